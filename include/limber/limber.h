@@ -1,0 +1,14 @@
+// limber.h: everything.
+#ifndef LIMBER_LIMBER_H
+#define LIMBER_LIMBER_H
+
+#include "limber/base.h"
+#include "limber/contact.h"
+#include "limber/io.h"
+#include "limber/match.h"
+#include "limber/mesh.h"
+#include "limber/render.h"
+#include "limber/scene.h"
+#include "limber/world.h"
+
+#endif

@@ -1,0 +1,113 @@
+// mesh.h: meshes as plain arrays, and what can be made of them: simulation meshes around surfaces, bindings.
+#ifndef LIMBER_MESH_H
+#define LIMBER_MESH_H
+
+#include "limber/base.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+	// A named list of vertices.
+	typedef struct lm_group
+	{
+		char* name;
+		int32_t count;
+		int32_t* vertices;
+	} lm_group;
+
+	// A mesh that owns its arrays. Vertex order and sharing carry meaning (poses, caches) and are never changed.
+	typedef struct lm_mesh
+	{
+		lm_host host; // whose allocator owns the arrays
+		int32_t vertex_count;
+		double* positions; // vertex_count x 3
+		int32_t triangle_count;
+		int32_t* triangles; // triangle_count x 3, counter-clockwise seen from outside
+		int32_t tet_count;
+		int32_t* tets; // tet_count x 4, positive volume: (b-a) x (c-a) . (d-a) > 0
+		// The polygons as the file had them, so that an artist's quads come back as quads. face_count may be 0; else
+		// `triangles` is their fan triangulation, in order.
+		int32_t face_count;
+		int32_t* face_starts;   // face_count + 1
+		int32_t* face_vertices; // face_starts[face_count]
+		int32_t group_count;
+		lm_group* groups;
+	} lm_mesh;
+
+	// An empty mesh with room for the counts, zeroed; NULL when out of memory.
+	LM_API lm_mesh* lm_mesh_create(const lm_host* host, int32_t vertex_count, int32_t triangle_count,
+	                               int32_t tet_count);
+	LM_API lm_mesh* lm_mesh_copy(const lm_mesh* mesh, const lm_host* host); // NULL when out of memory
+	LM_API void lm_mesh_destroy(lm_mesh* mesh);
+
+	// Index of the group with this name, or -1.
+	LM_API int32_t lm_mesh_find_group(const lm_mesh* mesh, const char* name);
+
+	// Copies the list; an existing group of that name is replaced.
+	LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
+	                                   lm_error* error);
+
+	// Finite positions, indices in range, no element that names a vertex twice, no tetrahedron of zero or negative
+	// volume (relative to its size). `file` goes into the error.
+	LM_API lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* error);
+
+	// The surface of the tetrahedra (outward triangles) written to mesh->triangles, vertices unchanged. No tetrahedra:
+	// no change.
+	LM_API lm_status lm_mesh_extract_surface(lm_mesh* mesh, lm_error* error);
+
+	// Lowest and highest corner; zeros for an empty mesh.
+	LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
+
+	// ---- a simulation mesh around any surface
+	// ------------------------------------------------------------------------
+
+	typedef struct lm_lattice_settings
+	{
+		double size; // edge length of the lattice in metres; 0: chosen from `vertices`
+		int32_t
+			vertices;  // wanted number of vertices, reached within about 10 %, when size is 0; default 500, at least 8
+		double inside; // generalised winding number above which a point counts as inside; default 0.5
+	} lm_lattice_settings;
+
+	LM_API lm_lattice_settings lm_lattice_settings_default(void);
+
+	// Tetrahedra of a body-centred lattice (dihedral angles of 60 and 90 degrees) that cover the surface and its
+	// inside. The surface may be open, overlapping or non-manifold. Every vertex of the surface lies in a tetrahedron
+	// of the result; disconnected specks of surface are kept. A surface with no extent at all is LM_BAD_INPUT.
+	LM_API lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
+	                                   lm_mesh** result, lm_error* error);
+
+	// ---- a display surface bound to simulated points
+	// -------------------------------------------------------------------
+
+	// A sparse map: display vertex v is the sum of weights[k] * point[points[k]] for k in starts[v] .. starts[v+1].
+	typedef struct lm_binding lm_binding;
+
+	typedef struct lm_binding_view
+	{
+		int32_t vertex_count; // rows
+		int32_t point_count;  // columns
+		const int64_t* starts;
+		const int32_t* points;
+		const double* weights;
+	} lm_binding_view;
+
+	// Each position becomes a combination of the four corners of the tetrahedron it lies in, or of the closest one when
+	// it lies outside (weights then leave [0, 1], which extrapolates). A mesh without tetrahedra binds to the closest
+	// triangle. Fast enough for a million positions.
+	LM_API lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_t count, const lm_host* host,
+	                                   lm_binding** result, lm_error* error);
+	// The identity on count points.
+	LM_API lm_status lm_binding_create_identity(int32_t count, const lm_host* host, lm_binding** result,
+	                                            lm_error* error);
+	LM_API void lm_binding_destroy(lm_binding* binding);
+	LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
+	// results may not overlap points.
+	LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,162 @@
+#include "base/file.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, unsigned char** data, size_t* size,
+                       lm_error* error)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	if (descriptor < 0)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
+	struct stat facts;
+	lm_status status = LM_OK;
+	unsigned char* bytes = NULL;
+	size_t count = 0;
+	if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
+		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a regular file");
+	else if ((uint64_t)facts.st_size > max_bytes)
+		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "has %lld bytes, the limit is %zu", (long long)facts.st_size,
+		                    max_bytes);
+	else if ((bytes = lm_alloc(host, (size_t)facts.st_size + 1, 1)) == NULL)
+		status = lm_fail_memory(error);
+	while (status == LM_OK && count < (size_t)facts.st_size)
+	{
+		ssize_t got = read(descriptor, bytes + count, (size_t)facts.st_size - count);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			status = lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be read: %s", strerror(errno));
+		if (got <= 0)
+			break; // shorter than a moment ago: what is there is what counts
+		count += (size_t)got;
+	}
+	close(descriptor);
+	if (status != LM_OK)
+	{
+		lm_free(host, bytes);
+		return status;
+	}
+	bytes[count] = 0;
+	*data = bytes;
+	*size = count;
+	return LM_OK;
+}
+
+lm_status lm_make_folder_of(const char* path, lm_error* error)
+{
+	char folder[4096];
+	size_t length = strlen(path);
+	if (length >= sizeof folder)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the path is too long");
+	for (size_t i = 1; i < length; ++i)
+	{
+		if (path[i] != '/')
+			continue;
+		memcpy(folder, path, i);
+		folder[i] = 0;
+		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+			return lm_fail_at(error, LM_IO_FAILED, path, "", "the folder %s cannot be made: %s", folder,
+			                  strerror(errno));
+	}
+	return LM_OK;
+}
+
+lm_status lm_output_open(const lm_host* host, const char* path, lm_output* output, lm_error* error)
+{
+	*output = (lm_output){ .host = *host };
+	lm_status status = lm_make_folder_of(path, error);
+	if (status != LM_OK)
+		return status;
+	size_t length = strlen(path);
+	output->path = lm_copy_text(host, path);
+	output->temporary = lm_alloc(host, length + 32, 1);
+	if (output->path == NULL || output->temporary == NULL)
+	{
+		lm_output_abandon(output);
+		return lm_fail_memory(error);
+	}
+	snprintf(output->temporary, length + 32, "%s.tmp%ld", path, (long)getpid());
+	output->file = fopen(output->temporary, "wb");
+	if (output->file == NULL)
+	{
+		status = lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be written: %s", strerror(errno));
+		lm_output_abandon(output);
+	}
+	return status;
+}
+
+lm_status lm_output_commit(lm_output* output, lm_error* error)
+{
+	bool good = fflush(output->file) == 0 && !ferror(output->file);
+	int reason = errno;
+	if (fclose(output->file) != 0 && good)
+	{
+		good = false;
+		reason = errno;
+	}
+	output->file = NULL;
+	if (good && rename(output->temporary, output->path) != 0)
+	{
+		good = false;
+		reason = errno;
+	}
+	lm_status status = LM_OK;
+	if (!good)
+	{
+		status = lm_fail_at(error, LM_IO_FAILED, output->path, "", "cannot be written: %s", strerror(reason));
+		remove(output->temporary);
+	}
+	lm_free(&output->host, output->path);
+	lm_free(&output->host, output->temporary);
+	output->path = output->temporary = NULL;
+	return status;
+}
+
+void lm_output_abandon(lm_output* output)
+{
+	if (output->file != NULL)
+	{
+		fclose(output->file);
+		remove(output->temporary);
+	}
+	output->file = NULL;
+	if (output->path != NULL)
+		lm_free(&output->host, output->path);
+	if (output->temporary != NULL)
+		lm_free(&output->host, output->temporary);
+	output->path = output->temporary = NULL;
+}
+
+char* lm_path_beside(const lm_host* host, const char* base, const char* name)
+{
+	const char* slash = strrchr(base, '/');
+	size_t folder = name[0] == '/' || slash == NULL ? 0 : (size_t)(slash - base) + 1;
+	size_t length = strlen(name);
+	char* path = lm_alloc(host, folder + length + 1, 1);
+	if (path != NULL)
+	{
+		memcpy(path, base, folder);
+		memcpy(path + folder, name, length + 1);
+	}
+	return path;
+}
+
+const char* lm_path_ending(const char* path)
+{
+	const char* slash = strrchr(path, '/');
+	const char* dot = strrchr(slash != NULL ? slash : path, '.');
+	return dot != NULL ? dot + 1 : "";
+}
+
+bool lm_same_ending(const char* path, const char* ending)
+{
+	return strcasecmp(lm_path_ending(path), ending) == 0;
+}
