@@ -49,8 +49,8 @@ extern "C"
 	LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
 	                                   lm_error* error);
 
-	// Finite positions, indices in range, no element that names a vertex twice, no tetrahedron of zero or negative
-	// volume (relative to its size). `file` goes into the error.
+	// Finite positions (up to 1e30), indices in range, no element that names a vertex twice, no tetrahedron of zero or
+	// negative volume (relative to its size). `file` goes into the error.
 	LM_API lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* error);
 
 	// The surface of the tetrahedra (outward triangles) written to mesh->triangles, vertices unchanged. No tetrahedra:
