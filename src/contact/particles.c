@@ -1,0 +1,338 @@
+// particles.c: the response of particles to colliders of infinite mass.
+//
+// With n the outward normal, u the surface velocity, w = v - u, depth c >= 0 and mu = sqrt(mu_a mu_b):
+//   w_n' = -e w_n  if -w_n > calm speed, else 0        for approaching w_n < 0
+//   j    = max(w_n' - w_n, c / h)                       normal impulse per mass
+//   w_t' = w_t max(0, 1 - mu j / |w_t|)                 Coulomb
+//   x'   = x + c n + h (w_t' - w_t)
+// The last term undoes the sliding of this step: x was moved with the velocity before friction, and without it a
+// particle on a slope would creep by g h^2 per step however large mu is.
+#include "contact/particles.h"
+
+#include "base/parallel.h"
+#include "contact/colliders.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define CHUNK 256
+#define SWEEPS 4 // over the colliders, for particles that touch several
+
+typedef struct job
+{
+	const lm_colliders* colliders;
+	const lm_particles* particles;
+	double h;
+	_Atomic uint64_t deepest; // bits of a double >= 0, which order as the numbers do; a maximum has no order to keep
+} job;
+
+static lm_vec3 world_position(const lm_particles* particles, int64_t i)
+{
+	const float* x = particles->x + 4 * i;
+	return lm_v3(particles->origin[0] + x[0], particles->origin[1] + x[1], particles->origin[2] + x[2]);
+}
+
+// The box of a chunk's ways x - h v .. x, relative to the origin.
+typedef struct chunk_box
+{
+	float low[4], high[4];
+} chunk_box;
+
+static chunk_box bound_ways(const lm_particles* particles, double h, int64_t begin, int64_t end)
+{
+	chunk_box box;
+	for (int k = 0; k < 4; ++k)
+		box.low[k] = INFINITY, box.high[k] = -INFINITY;
+	float step = (float)h;
+	for (int64_t i = begin; i < end; ++i)
+	{
+		const float *x = particles->x + 4 * i, *v = particles->v + 4 * i;
+		for (int k = 0; k < 4; ++k) // four lanes: the compiler makes it one instruction each
+		{
+			float a = x[k], b = x[k] - step * v[k];
+			float low = a < b ? a : b, high = a < b ? b : a;
+			box.low[k] = low < box.low[k] ? low : box.low[k];
+			box.high[k] = high > box.high[k] ? high : box.high[k];
+		}
+	}
+	return box;
+}
+
+// A collider as it moved over the step.
+typedef struct mover
+{
+	const lm_collider* item;
+	lm_placement before; // at the start of the step; now: item->now
+	lm_vec3 low, high;   // box around both, with all margins
+	double margin;
+} mover;
+
+static mover prepare_mover(const job* work, const lm_collider* item)
+{
+	mover result = { .item = item, .before = item->now, .low = item->low, .high = item->high };
+	if (item->key_count > 1 && item->solid.shape != LM_SHAPE_PLANE)
+	{
+		lm_vec3 low, high;
+		result.before = lm_placement_at(item->keys, item->key_count, work->colliders->time - work->h);
+		lm_solid_world_bounds(&item->solid, &result.before, &low, &high);
+		result.low = lm_min3(result.low, low), result.high = lm_max3(result.high, high);
+	}
+	result.margin = work->particles->thickness + 1e-6;
+	if (item->solid.surface)
+		result.margin += lm_surface_skin(item->solid.surface);
+	lm_vec3 margin = { result.margin, result.margin, result.margin };
+	result.low = lm_sub(result.low, margin), result.high = lm_add(result.high, margin);
+	return result;
+}
+
+static bool boxes_meet(const mover* m, lm_vec3 low, lm_vec3 high)
+{
+	return low.x <= m->high.x && high.x >= m->low.x && low.y <= m->high.y && high.y >= m->low.y && low.z <= m->high.z &&
+	       high.z >= m->low.z;
+}
+
+// Planes count only where they are now: a half-space has no far side to come back from.
+static double height_over_plane(const lm_collider* item, lm_vec3 point)
+{
+	return lm_dot(lm_column(item->now.R, 1), lm_sub(point, item->now.position));
+}
+
+static bool chunk_near(const chunk_box* box, const double origin[3], const mover* m)
+{
+	lm_vec3 low = { origin[0] + box->low[0], origin[1] + box->low[1], origin[2] + box->low[2] };
+	lm_vec3 high = { origin[0] + box->high[0], origin[1] + box->high[1], origin[2] + box->high[2] };
+	if (m->item->solid.shape != LM_SHAPE_PLANE)
+		return boxes_meet(m, low, high);
+	lm_vec3 n = lm_column(m->item->now.R, 1);
+	lm_vec3 lowest = { n.x > 0 ? low.x : high.x, n.y > 0 ? low.y : high.y, n.z > 0 ? low.z : high.z };
+	return height_over_plane(m->item, lowest) < m->margin;
+}
+
+static bool particle_near(const mover* m, lm_vec3 from, lm_vec3 to)
+{
+	if (m->item->solid.shape == LM_SHAPE_PLANE)
+		return height_over_plane(m->item, to) < m->margin;
+	return boxes_meet(m, lm_min3(from, to), lm_max3(from, to));
+}
+
+// Rounding of a particle's coordinates, as a distance: single precision in its own, double in the world's.
+static double rounding(const float* x)
+{
+	double largest = fmax(fabs((double)x[0]), fmax(fabs((double)x[1]), fabs((double)x[2])));
+	return 4e-7 * largest + 1e-9;
+}
+
+typedef struct hit
+{
+	double depth;   // how far to move along the normal, > 0
+	lm_vec3 normal; // world
+	lm_vec3 at;     // world, on the surface
+} hit;
+
+typedef struct way
+{
+	lm_vec3 from, to; // in the frame of the collider, before and now
+	double tolerance; // of both
+} way;
+
+static bool touch_solid(const lm_solid* solid, const way* path, double thickness, double* depth, lm_vec3* normal)
+{
+	lm_solid_distance end = lm_solid_query(solid, path->to, thickness);
+	bool inside = end.found && end.distance < thickness;
+	if (inside)
+		*depth = thickness - end.distance, *normal = end.normal;
+	if (solid->shape == LM_SHAPE_PLANE)
+		return inside;
+
+	// A start on the surface, but for rounding, counts as outside.
+	lm_vec3 from = path->from;
+	lm_solid_distance start = lm_solid_query(solid, from, path->tolerance);
+	if (start.found && start.distance < -path->tolerance)
+		return inside; // it began inside: the nearest way out is all there is to say
+	if (start.found)
+		from = lm_add_scaled(from, path->tolerance - start.distance, start.normal);
+	lm_solid_entry entry = lm_solid_enter(solid, from, path->to);
+	if (!entry.found || (inside && lm_dot(entry.normal, *normal) > 0))
+		return inside;
+	// Back to the plane through the point of entry, keeping the motion along it.
+	double below = lm_dot(lm_sub(path->to, from), entry.normal) * (1 - entry.fraction);
+	*depth = thickness - below, *normal = entry.normal;
+	return *depth > 0;
+}
+
+// A sheet has no inside: the particle stays on the side where it was, at least `thickness` away.
+static bool touch_sheet(const lm_solid* solid, const way* path, double thickness, double* depth, lm_vec3* normal)
+{
+	lm_solid_entry entry = lm_solid_enter(solid, path->from, path->to);
+	if (entry.found)
+	{
+		double below = lm_dot(lm_sub(path->to, path->from), entry.normal) * (1 - entry.fraction);
+		*depth = thickness - below, *normal = entry.normal;
+		return true;
+	}
+	lm_solid_distance end = lm_solid_query(solid, path->to, thickness);
+	if (!end.found || !(end.distance < thickness))
+		return false;
+	*depth = thickness - end.distance, *normal = end.normal;
+	return true;
+}
+
+static bool find_hit(const mover* m, lm_vec3 from, lm_vec3 to, double tolerance, double thickness, hit* result)
+{
+	const lm_collider* item = m->item;
+	way path = { lm_placement_to_local(&m->before, from), lm_placement_to_local(&item->now, to), tolerance };
+	lm_vec3 normal;
+	double depth;
+	bool sheet = lm_solid_is_sheet(&item->solid);
+	// A sheet cannot tell its sides apart within rounding, so that it always has some thickness.
+	double skin = sheet ? fmax(thickness, fmax(8 * tolerance, lm_surface_skin(item->solid.surface))) : thickness;
+	if (!(sheet ? touch_sheet : touch_solid)(&item->solid, &path, skin, &depth, &normal))
+		return false;
+	result->depth = depth;
+	result->normal = lm_mul_v(item->now.R, normal);
+	result->at = lm_add_scaled(to, depth - skin, result->normal);
+	return true;
+}
+
+static void respond(const lm_collider* item, const lm_particles* particles, const hit* contact, double h, float* x,
+                    float* v)
+{
+	lm_vec3 n = contact->normal, velocity = { v[0], v[1], v[2] };
+	lm_vec3 w = lm_sub(velocity, lm_placement_velocity(&item->now, contact->at));
+	double along = lm_dot(w, n), gained = 0;
+	if (along < 0)
+	{
+		double bounce = fmax(particles->restitution, item->restitution);
+		gained = -along > lm_contact_calm_speed(h) ? -(1 + bounce) * along : -along;
+	}
+	lm_vec3 sliding = lm_add_scaled(w, -along, n);
+	double speed = lm_length(sliding),
+		   limit = sqrt(particles->friction * item->friction) * fmax(gained, contact->depth / h);
+	double kept = speed > limit ? 1 - limit / speed : 0;
+	lm_vec3 braked = lm_scale(kept - 1, sliding);
+	lm_vec3 velocity_change = lm_add_scaled(braked, gained, n);
+	lm_vec3 position_change = lm_add_scaled(lm_scale(h, braked), contact->depth, n);
+	if (!lm_finite(velocity_change) || !lm_finite(position_change))
+		return;
+	x[0] = (float)(x[0] + position_change.x), v[0] = (float)(v[0] + velocity_change.x);
+	x[1] = (float)(x[1] + position_change.y), v[1] = (float)(v[1] + velocity_change.y);
+	x[2] = (float)(x[2] + position_change.z), v[2] = (float)(v[2] + velocity_change.z);
+}
+
+typedef struct chunk
+{
+	int64_t begin, end;
+	chunk_box box;
+	lm_vec3 starts[CHUNK]; // where the particles were before the step
+	bool touched[CHUNK];
+} chunk;
+
+static void prepare_chunk(const job* work, chunk* part)
+{
+	const lm_particles* particles = work->particles;
+	for (int64_t i = part->begin; i < part->end; ++i)
+	{
+		const float* v = particles->v + 4 * i;
+		lm_vec3 velocity = { v[0], v[1], v[2] };
+		part->starts[i - part->begin] = lm_add_scaled(world_position(particles, i), -work->h, velocity);
+		part->touched[i - part->begin] = false;
+	}
+}
+
+// One collider against a chunk; true when something was moved by more than rounding.
+static bool sweep_collider(const job* work, const mover* m, chunk* part)
+{
+	const lm_particles* particles = work->particles;
+	bool moved = false;
+	for (int64_t i = part->begin; i < part->end; ++i)
+	{
+		lm_vec3 from = part->starts[i - part->begin], to = world_position(particles, i);
+		if (particles->inverse_mass[i] == 0 || !particle_near(m, from, to) || !lm_finite(from) || !lm_finite(to))
+			continue;
+		hit contact;
+		float* x = particles->x + 4 * i;
+		double tolerance = rounding(x);
+		if (!find_hit(m, from, to, tolerance, particles->thickness, &contact))
+			continue;
+		respond(m->item, particles, &contact, work->h, x, particles->v + 4 * i);
+		part->touched[i - part->begin] = true;
+		moved |= contact.depth > tolerance;
+	}
+	return moved;
+}
+
+static void measure_rest(job* work, const chunk* part)
+{
+	double deepest = 0;
+	for (int64_t i = part->begin; i < part->end; ++i)
+	{
+		if (!part->touched[i - part->begin])
+			continue;
+		double point[3];
+		lm_v3_store(point, 0, world_position(work->particles, i));
+		deepest = fmax(deepest, -lm_colliders_query(work->colliders, point, 0).distance);
+	}
+	uint64_t bits, seen = atomic_load(&work->deepest);
+	memcpy(&bits, &deepest, sizeof bits);
+	while (bits > seen && !atomic_compare_exchange_weak(&work->deepest, &seen, bits))
+		;
+}
+
+static void extend(chunk_box* box, const chunk_box* other)
+{
+	for (int k = 0; k < 4; ++k)
+	{
+		box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
+		box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
+	}
+}
+
+static void resolve_chunk(void* context, int64_t begin, int64_t end)
+{
+	job* work = context;
+	chunk part;
+	part.begin = begin, part.end = end;
+	part.box = bound_ways(work->particles, work->h, begin, end);
+	bool prepared = false;
+	for (int sweep = 0; sweep < SWEEPS; ++sweep)
+	{
+		int32_t near = 0, hollow = 0; // one push may not be enough for these
+		bool again = false;
+		for (int32_t c = 0; c < work->colliders->count; ++c)
+		{
+			mover m = prepare_mover(work, &work->colliders->items[c]);
+			if (!chunk_near(&part.box, work->particles->origin, &m))
+				continue;
+			if (!prepared)
+				prepare_chunk(work, &part);
+			prepared = true;
+			++near, hollow += m.item->solid.shape == LM_SHAPE_MESH;
+			again |= sweep_collider(work, &m, &part);
+		}
+		if (!again || near + hollow < 2)
+			break;
+		chunk_box moved = bound_ways(work->particles, work->h, begin, end);
+		extend(&part.box, &moved); // pushed by one collider, perhaps to another
+	}
+	if (prepared)
+		measure_rest(work, &part);
+}
+
+void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* particles, double h, int threads,
+                          double* deepest)
+{
+	assert(particles && h > 0);
+	if (deepest)
+		*deepest = 0;
+	if (!colliders || colliders->count == 0)
+		return;
+	job work = { .colliders = colliders, .particles = particles, .h = h };
+	atomic_init(&work.deepest, 0);
+	lm_parallel_for(threads, particles->count, CHUNK, resolve_chunk, &work);
+	if (deepest)
+	{
+		uint64_t bits = atomic_load(&work.deepest);
+		memcpy(deepest, &bits, sizeof bits);
+	}
+}

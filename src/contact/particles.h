@@ -1,0 +1,38 @@
+// particles.h: contact of particles in single precision with colliders, as real-time engines want it.
+#ifndef LM_CONTACT_PARTICLES_H
+#define LM_CONTACT_PARTICLES_H
+
+#include "limber/contact.h"
+
+// A view of an engine's particles. They have just moved from x - h v to x.
+typedef struct lm_particles
+{
+	int32_t count;
+	float* x;                  // stride 4, x y z and one unused, offsets from origin
+	float* v;                  // stride 4
+	const float* inverse_mass; // 1 / kg; 0: pinned, never moved
+	double origin[3];
+	double friction;    // combined with the collider's by the geometric mean
+	double restitution; // the larger of the two counts
+	double thickness;   // metres, >= 0: contacts keep this distance
+} lm_particles;
+
+// Pushes particles out of colliders where these are at the time last set:
+// - position: to the surface (+ thickness); a particle that went through something thin comes back to the side it
+//   came from (its way relative to the moving collider counts);
+// - velocity: what approaches is taken away, or thrown back by restitution when faster than rest contact makes it;
+//   the depth itself never becomes velocity;
+// - friction: Coulomb, |tangential| <= mu * normal, with the normal impulse of the velocity or of the depth, whichever
+//   is larger. What friction takes from the velocity it takes from the motion of this step too, so that things stick.
+// *deepest (may be NULL) is the largest penetration left afterwards, in metres. Same bits for any number of threads.
+void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* particles, double h, int threads,
+                          double* deepest);
+
+// Approach slower than this does not bounce: what gravity of this world gives a particle within two steps.
+static inline double lm_contact_calm_speed(double h)
+{
+	double two_steps = 2 * 9.81 * h;
+	return two_steps > 0.1 ? two_steps : 0.1;
+}
+
+#endif
