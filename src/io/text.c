@@ -130,7 +130,8 @@ lm_status lm_text_integer(lm_text* text, const char* what, int64_t* value)
 	int64_t number = 0;
 	bool fits = true;
 	for (; *p >= '0' && *p <= '9'; ++p)
-		fits = fits && !__builtin_mul_overflow(number, 10, &number) && !__builtin_add_overflow(number, *p - '0', &number);
+		fits =
+			fits && !__builtin_mul_overflow(number, 10, &number) && !__builtin_add_overflow(number, *p - '0', &number);
 	if (p == first || !ends_word(*p))
 		return lm_text_fail(text, "%s must be a whole number, not %s", what, lm_text_quote(text).text);
 	if (!fits)
@@ -161,7 +162,8 @@ lm_status lm_text_count(lm_text* text, const char* what, size_t item_bytes, int6
 	if (value > limit)
 		return lm_text_fail(text, "%s is %" PRId64 ", at most %" PRId64 " are possible", what, value, limit);
 	if (item_bytes > 0 && (uint64_t)value > (lm_text_left(text) + 1) / item_bytes)
-		return lm_text_fail(text, "%s is %" PRId64 ", but only %zu bytes follow: the file is cut off or the count wrong",
+		return lm_text_fail(text,
+		                    "%s is %" PRId64 ", but only %zu bytes follow: the file is cut off or the count wrong",
 		                    what, value, lm_text_left(text));
 	*count = value;
 	return LM_OK;
