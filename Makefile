@@ -1,0 +1,62 @@
+# The front door. Everything is done by CMake (presets in CMakePresets.json) and CTest; this only remembers the commands.
+
+PREFIX ?= /usr/local
+SETUP ?= tools/setup# make SETUP=true skips it
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BUILD := build
+FIND_OURS := git ls-files '*.c' '*.h'
+
+.NOTPARALLEL:
+.PHONY: all demo test test-quick bench gallery install asan tsan format tidy clean help setup setup-test
+
+all: setup $(BUILD)/build.ninja ## build the library and the tool, into build/
+	@cmake --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/build.ninja:
+	@cmake --preset release
+
+setup:
+	@$(SETUP)
+
+setup-test:
+	@$(SETUP) --test
+
+demo: all ## build, simulate one scene, and leave a video and a picture in out/
+	@$(BUILD)/limber run gallery/match/twist.json --out out/twist.mp4 --out out/twist.png
+	@echo
+	@echo "Watch out/twist.mp4 (or look at out/twist.png): a soft bar that prefers to be twisted."
+	@echo "Next: change a number in gallery/match/twist.json and make demo again; build/limber gallery --list"
+	@echo "shows what else there is, and make gallery makes all of it."
+
+test: setup-test all ## all tests, the sanitizers' too
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+test-quick: setup-test all ## the tests that take seconds
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L quick
+
+bench: all ## how fast it is: a table, and build/bench.json
+	@$(BUILD)/limber-bench --json $(BUILD)/bench.json
+
+gallery: all ## every scene, as videos in out/gallery/
+	@$(BUILD)/limber gallery --out out/gallery
+
+install: all ## into PREFIX (/usr/local), below DESTDIR when given
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+asan: setup-test ## quick tests with the address and undefined-behaviour sanitizers
+	@tests/house/sanitize.sh asan
+
+tsan: setup-test ## threaded tests with the thread sanitizer
+	@tests/house/sanitize.sh tsan
+
+format: ## clang-format our sources in place
+	@$(FIND_OURS) | xargs clang-format -i
+
+tidy: all ## clang-tidy over our sources
+	@$(FIND_OURS) | grep -E '^(src|cli|bench)/.*\.c$$' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+
+clean: ## remove what was built and made
+	@rm -rf $(BUILD) out
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18

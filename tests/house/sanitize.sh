@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# sanitize.sh asan|tsan [BUILD]: builds that preset and runs its quick tests (tsan: those that start threads).
+# BUILD is the folder to build in, build/asan or build/tsan unless said.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+kind=$1 build=${2:-build/$1}
+jobs=$(nproc)
+
+select=(-L quick)
+case $kind in
+	asan)
+		export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+		;;
+	tsan)
+		select+=(-R '^(base|match|contact|scene|mesh|render)')
+		clang=$(command -v clang) || { echo "sanitize: no clang here"; exit 77; }
+		# Archer tells the sanitizer what LLVM's OpenMP does between threads; without it every barrier looks like a race.
+		archer=$(dirname "$(realpath "$clang")")/../lib/libarcher.so
+		[ -e "$archer" ] || { echo "sanitize: no libarcher.so beside clang (package libomp-dev)"; exit 77; }
+		export OMP_TOOL_LIBRARIES=$archer
+		# Embree and TBB are not instrumented: what happens inside them is not ours to judge.
+		export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
+		;;
+	*) echo "sanitize: asan or tsan?" >&2; exit 2 ;;
+esac
+
+cmake --preset "$kind" -B "$build" ${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} >"$build.log" 2>&1 ||
+	{ cat "$build.log"; exit 1; }
+cmake --build "$build" -j "$jobs" >>"$build.log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$build.log"; exit 1; }
+ctest --test-dir "$build" --output-on-failure -j "$jobs" --no-tests=error "${select[@]}"
