@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""symbols.py SHARED STATIC [HEADER]...: every name that our libraries show to a program starts with lm_, and every
+function that the headers promise (LM_API) is in the shared library, and nothing else is.
+
+symbols.py --self-test [CC]: builds libraries with fabricated mistakes and expects exactly those to be found.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROMISE = re.compile(r"\bLM_API\b[^;{]*?\b(\w+)\s*\(")
+
+
+def names(*command):
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1] for line in output.splitlines() if len(line.split()) >= 3}
+
+
+def check(shared, static, headers):
+    exported = names("nm", "-D", "--defined-only", shared)
+    globals_ = names("nm", "-g", "--defined-only", static)
+    found = [f"{shared}: exports {name}" for name in sorted(exported) if not name.startswith("lm_")]
+    found += [f"{static}: has the global {name}" for name in sorted(globals_) if not name.startswith("lm_")]
+    if headers:
+        promised = set()
+        for header in headers:
+            text = re.sub(r"//.*|^\s*#.*", "", pathlib.Path(header).read_text(encoding="utf-8"), flags=re.M)
+            promised |= set(PROMISE.findall(text))
+        found += [f"{shared}: lacks {name}, which a header promises" for name in sorted(promised - exported)]
+        found += [f"{shared}: exports {name}, which no header declares" for name in sorted(exported - promised)
+                  if name.startswith("lm_")]
+    return exported, globals_, found
+
+
+def self_test(cc):
+    source = """
+        #define LM_API __attribute__((visibility("default")))
+        LM_API int lm_good(void); LM_API int bad_export(void); int lm_inner(void); int bad_global(void);
+        LM_API int lm_undeclared(void);
+        int lm_good(void) { return 1; } int bad_export(void) { return 2; } int lm_undeclared(void) { return 6; }
+        int lm_inner(void) { return 3; } int bad_global(void) { return 4; }
+        static int fine(void) { return 5; } int (*lm_pointer)(void) = fine; int bad_data = 7;
+    """
+    header = """
+        #define LM_API __attribute__((visibility("default")))
+        LM_API int lm_good(void);
+        // LM_API int lm_commented_out(void);
+        LM_API const char*
+        lm_missing(int a,
+                   int b);
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        at = pathlib.Path(folder)
+        (at / "a.c").write_text(source)
+        (at / "a.h").write_text(header)
+        flags = ["-fvisibility=hidden", "-fPIC"]
+        subprocess.run([cc, *flags, "-c", at / "a.c", "-o", at / "a.o"], check=True)
+        subprocess.run([cc, "-shared", at / "a.o", "-o", at / "liba.so"], check=True)
+        subprocess.run(["ar", "rcs", at / "liba.a", at / "a.o"], check=True)
+        found = check(str(at / "liba.so"), str(at / "liba.a"), [str(at / "a.h")])[2]
+    words = sorted(line.split(": ", 1)[1] for line in found)
+    expected = sorted(["exports bad_export", "has the global bad_export", "has the global bad_global",
+                       "has the global bad_data", "lacks lm_missing, which a header promises",
+                       "exports lm_undeclared, which no header declares"])
+    assert words == expected, (words, expected)
+    print(f"symbols: the check finds all {len(expected)} fabricated mistakes and nothing else")
+
+
+def main():
+    if sys.argv[1] == "--self-test":
+        self_test(sys.argv[2] if len(sys.argv) > 2 else "cc")
+        return 0
+    exported, globals_, found = check(sys.argv[1], sys.argv[2], sys.argv[3:])
+    print("\n".join(found) if found else f"symbols: {len(exported)} exported, {len(globals_)} global, all as they should be")
+    return 1 if found or not exported or not globals_ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
