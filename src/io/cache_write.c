@@ -1,0 +1,218 @@
+// Run caches out. The header gets its name whole; then frames are appended one by one, and a frame that could not be
+// written whole is cut off again.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "io/block.h"
+#include "io/cache_file.h"
+#include "io/cache_format.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+struct lm_cache_writer
+{
+	lm_host host;
+	int descriptor;
+	char* path;
+	lm_cache_info info; // objects' names, counts and flags only: what a frame needs
+	unsigned char* frame;
+	uint64_t header_bytes, frame_bytes, frame_count;
+};
+
+static void release(lm_cache_writer* writer)
+{
+	lm_host host = writer->host;
+	if (writer->descriptor >= 0)
+		close(writer->descriptor);
+	for (int32_t i = 0; writer->info.objects != NULL && i < writer->info.object_count; ++i)
+		lm_free(&host, (void*)writer->info.objects[i].name);
+	lm_free(&host, (void*)writer->info.objects);
+	lm_free(&host, writer->frame);
+	lm_free(&host, writer->path);
+	lm_free(&host, writer);
+}
+
+static bool copy_objects(lm_cache_writer* writer, const lm_cache_info* info)
+{
+	lm_cache_object* objects = LM_NEW(&writer->host, info->object_count, lm_cache_object);
+	writer->info.objects = objects;
+	writer->info.object_count = info->object_count;
+	if (objects == NULL)
+		return false;
+	for (int32_t i = 0; i < info->object_count; ++i)
+	{
+		objects[i].vertex_count = info->objects[i].vertex_count;
+		objects[i].fixed = info->objects[i].fixed;
+		objects[i].name = lm_copy_text(&writer->host, info->objects[i].name);
+		if (objects[i].name == NULL)
+			return false;
+	}
+	return true;
+}
+
+// A writer without a file yet; the header is ready in the blob.
+static lm_status prepare(const char* path, const lm_cache_info* info, const lm_host* host, lm_blob* header,
+                         lm_cache_writer** writer, lm_error* error)
+{
+	lm_status status = lm_cache_encode_header(info, path, header, error);
+	if (status != LM_OK)
+		return status;
+	lm_cache_writer* result = LM_NEW(host, 1, lm_cache_writer);
+	if (result == NULL)
+		return lm_fail_memory(error);
+	result->host = *host;
+	result->descriptor = -1;
+	result->header_bytes = header->size;
+	result->frame_bytes = lm_cache_frame_bytes(info);
+	result->path = lm_copy_text(host, path);
+	result->frame = lm_alloc(host, (size_t)result->frame_bytes, 1);
+	if (result->path == NULL || result->frame == NULL || !copy_objects(result, info))
+	{
+		release(result);
+		return lm_fail_memory(error);
+	}
+	*writer = result;
+	return LM_OK;
+}
+
+static lm_status write_header(const lm_cache_writer* writer, const lm_blob* header, lm_error* error)
+{
+	lm_output output;
+	lm_status status = lm_output_open(&writer->host, writer->path, &output, error);
+	if (status != LM_OK)
+		return status;
+	fwrite(header->data, 1, header->size, output.file);
+	return lm_output_commit(&output, error);
+}
+
+lm_status lm_cache_create(const char* path, const lm_cache_info* info, const lm_host* host, lm_cache_writer** writer,
+                          lm_error* error)
+{
+	assert(path != NULL && info != NULL && host != NULL && writer != NULL);
+	*writer = NULL;
+	lm_blob header;
+	lm_blob_init(&header, host);
+	lm_cache_writer* result = NULL;
+	lm_status status = prepare(path, info, host, &header, &result, error);
+	if (status == LM_OK)
+		status = write_header(result, &header, error);
+	uint64_t size = 0;
+	if (status == LM_OK)
+		status = lm_block_open(path, true, &result->descriptor, &size, error);
+	lm_blob_release(&header);
+	if (status == LM_OK)
+		*writer = result;
+	else if (result != NULL)
+		release(result);
+	return status;
+}
+
+// ---- going on with an existing file
+
+// Which part of the info differs, for the message.
+static const char* difference(const lm_cache_info* a, const lm_cache_info* b)
+{
+	if (a->fingerprint != b->fingerprint)
+		return "the scene or one of its files has changed since";
+	if (a->fps != b->fps)
+		return "it has another number of frames per second";
+	if (a->object_count != b->object_count)
+		return "it has another number of objects";
+	return "its scene or objects differ";
+}
+
+static lm_status check_existing(const lm_cache_writer* writer, const lm_cache_info* info, const lm_blob* header,
+                                int64_t frame_count, lm_error* error)
+{
+	lm_cache* cache = NULL;
+	lm_status status = lm_cache_open(writer->path, &writer->host, &cache, error);
+	if (status != LM_OK)
+		return status;
+	unsigned char* found = lm_alloc(&writer->host, header->size, 1);
+	if (found == NULL)
+		status = lm_fail_memory(error);
+	lm_error ignored;
+	bool same = found != NULL &&
+	            lm_block_read(writer->descriptor, writer->path, found, header->size, 0, &ignored) == LM_OK &&
+	            memcmp(found, header->data, header->size) == 0;
+	if (status == LM_OK && !same)
+		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "", "cannot be continued: %s",
+		                    difference(lm_cache_get_info(cache), info));
+	if (status == LM_OK && frame_count > lm_cache_frame_count(cache))
+		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "",
+		                    "cannot be continued after %lld frames: it has only %lld whole ones",
+		                    (long long)frame_count, (long long)lm_cache_frame_count(cache));
+	lm_free(&writer->host, found);
+	lm_cache_destroy(cache);
+	return status;
+}
+
+static lm_status cut(const lm_cache_writer* writer, lm_error* error)
+{
+	uint64_t size = writer->header_bytes + writer->frame_count * writer->frame_bytes;
+	if (ftruncate(writer->descriptor, (off_t)size) == 0)
+		return LM_OK;
+	return lm_fail_at(error, LM_IO_FAILED, writer->path, "", "cannot be cut to %llu frames: %s",
+	                  (unsigned long long)writer->frame_count, strerror(errno));
+}
+
+lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t frame_count, const lm_host* host,
+                          lm_cache_writer** writer, lm_error* error)
+{
+	assert(path != NULL && info != NULL && frame_count >= 0 && host != NULL && writer != NULL);
+	*writer = NULL;
+	lm_blob header;
+	lm_blob_init(&header, host);
+	lm_cache_writer* result = NULL;
+	uint64_t size = 0;
+	lm_status status = prepare(path, info, host, &header, &result, error);
+	if (status == LM_OK)
+		status = lm_block_open(path, true, &result->descriptor, &size, error);
+	if (status == LM_OK)
+		status = check_existing(result, info, &header, frame_count, error);
+	if (status == LM_OK)
+	{
+		result->frame_count = (uint64_t)frame_count;
+		status = cut(result, error);
+	}
+	lm_blob_release(&header);
+	if (status == LM_OK)
+		*writer = result;
+	else if (result != NULL)
+		release(result);
+	return status;
+}
+
+// ---- frames
+
+lm_status lm_cache_write_frame(lm_cache_writer* writer, const double* const* positions, lm_error* error)
+{
+	assert(writer != NULL && positions != NULL);
+	lm_status status =
+		lm_cache_encode_frame(&writer->info, writer->frame_count, positions, writer->path, writer->frame, error);
+	if (status != LM_OK)
+		return status;
+	uint64_t offset = writer->header_bytes + writer->frame_count * writer->frame_bytes;
+	status =
+		lm_block_write(writer->descriptor, writer->path, writer->frame, (size_t)writer->frame_bytes, offset, error);
+	if (status == LM_OK)
+		++writer->frame_count;
+	else
+		cut(writer, NULL); // should that fail too, the torn frame is not counted by readers
+	return status;
+}
+
+lm_status lm_cache_writer_close(lm_cache_writer* writer, lm_error* error)
+{
+	if (writer == NULL)
+		return LM_OK;
+	lm_status status = LM_OK;
+	if (close(writer->descriptor) != 0)
+		status = lm_fail_at(error, LM_IO_FAILED, writer->path, "", "cannot be written: %s", strerror(errno));
+	writer->descriptor = -1;
+	release(writer);
+	return status;
+}
