@@ -53,7 +53,7 @@ extern "C"
 		int32_t samples;       // rays per pixel, a square number 1, 4, 9, 16; default 4
 		int32_t occlusion;     // ambient occlusion rays per sample, default 4
 		float background[3];   // linear; default a light grey-blue; the horizon fades into it
-		double light[3];       // direction towards the light; default (0.4, 1, 0.6)
+		double light[3];       // direction towards the light; default (-0.55, 1, 0.35)
 	} lm_render_settings;
 	LM_API lm_render_settings lm_render_settings_default(void);
 
@@ -61,8 +61,10 @@ extern "C"
 	LM_API lm_status lm_renderer_create(const lm_render_settings* settings, const lm_host* host, lm_renderer** renderer,
 	                                    lm_error* error);
 	LM_API void lm_renderer_destroy(lm_renderer* renderer);
-	// The same picture for the same input, whatever the number of threads. The topology (counts, triangles) of surface
-	// i may change between calls; it is quicker when it does not.
+	// The same picture for the same input, whatever the number of threads and whatever was drawn before. The topology
+	// (counts, triangles) of surface i may change between calls; it is quicker when it does not. picture has the
+	// renderer's size, or is zeroed: then it is created, to be released by the caller. Surfaces have two sides;
+	// triangles with a corner that is not finite are left out.
 	LM_API lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, int32_t count,
 	                                  const lm_camera* camera, lm_picture* picture, lm_error* error);
 

@@ -1,0 +1,61 @@
+// shot.h: everything the three passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and leaves a
+// texel per pixel; pass 2 (resolve.c) smooths the noise of soft light and turns light into bytes.
+#ifndef LM_RENDER_SHOT_H
+#define LM_RENDER_SHOT_H
+
+#include "render/geometry.h"
+#include "render/light.h"
+
+#include <embree3/rtcore.h>
+
+#define LM_MAX_SAMPLES 16
+
+// What one pixel has gathered. Light is weighted by coverage.
+typedef struct lm_texel
+{
+	lm_f3 sun;    // sunlight reflected where no shadow falls
+	lm_f3 sky;    // light from all round where nothing is near
+	lm_f3 albedo; // for the colour of occluded places
+	lm_f3 normal;
+	float depth;    // in units
+	float lit;      // share of the sun that is seen
+	float open;     // share of the sky that is seen
+	float coverage; // 0: background .. 1
+	int32_t region; // surface seen by all samples, or -1: several, shaded one by one; lit and open are 1 then
+} lm_texel;
+
+// Light from all round that reaches a place where only a share of the sky is open. Light that the surface throws onto
+// itself fills such places with its own colour: sky open (1 + a (1 - open) + a^2 (1 - open)^2 + ...).
+static inline lm_f3 lm_open_sky(lm_f3 sky, lm_f3 albedo, float open)
+{
+	float shut = 1 - open;
+	return lm_f3_make(sky.x * open / (1 - albedo.x * shut), sky.y * open / (1 - albedo.y * shut),
+	                  sky.z * open / (1 - albedo.z * shut));
+}
+
+typedef struct lm_shot
+{
+	int32_t width, height;
+	int samples;
+	const lm_light* light;
+	lm_space space;
+	lm_f3 right, up, forward; // the view's axes
+	float tangent_x, tangent_y;
+	float pixel; // angle of a pixel near the middle
+	const lm_surface* surfaces;
+	const lm_geometry* geometries; // Embree's geometry i is surface i
+	int32_t count;
+	RTCScene scene;
+	float offsets[LM_MAX_SAMPLES][2]; // of samples within a pixel
+	lm_texel* texels;
+	int threads;
+} lm_shot;
+
+void lm_trace(lm_shot* shot);
+void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, uint8_t* rgb);
+
+// Table for lm_resolve: linear light in LM_SRGB_STEPS steps to sRGB bytes.
+#define LM_SRGB_STEPS 16384
+void lm_make_srgb_table(uint8_t* table);
+
+#endif
