@@ -79,9 +79,11 @@ lm_camera lm_fit_camera(const lm_fit* fit, double zoom)
 		x = 0.5 * (fit->high[0] + fit->low[0]);
 		y = 0.5 * (fit->high[1] + fit->low[1]);
 		middle = 0.5 * (fit->near_z + fit->far_z);
-		// D such that the two bounds on e_x (and on e_y) leave room for each other; never with a point in the eye.
+		// D such that the two bounds on e_x (and on e_y) leave room for each other. With very wide angles that may put
+		// the eye into the nearest point: keep away from it.
 		back = fmax((fit->high[0] - fit->low[0]) / (2 * fit->tangent_x),
 		            (fit->high[1] - fit->low[1]) / (2 * fit->tangent_y));
+		back = fmax(back, 0.2 * (fit->far_z - fit->near_z) - fit->near_z);
 		double size = fmax(back + middle, 0); // distance from the eye to the middle
 		if (!(size > 1e-9 * fmax(1, fabs(middle))))
 			size = 3; // a single point: any distance shows it
