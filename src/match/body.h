@@ -1,0 +1,209 @@
+// body.h: the inside of lm_match. Vocabulary (paper's letters):
+//
+//   particle i    x_i, v_i, rest position x0_i (here X_i), mass m_i, ring N_i, effective mass m~_i = m_i / |N_i|
+//   region r      one per particle: the particles of N_r; rings are symmetric, so i is in N_r exactly when r is in N_i
+//   c0_r, c_r     centres of mass of the region at rest and now, weighted by m~
+//   M_r           sum over N_r of m~_i (x_i - c_r) (X_i - c0_r)^T, divided by the trace of its rest value
+//   A_r           M_r B_r, the moment matrix of Eq. 1, B_r the filtered inverse of the rest moment (regions.c)
+//   S_r           right stretch of A_r, the descriptor; its goal S~_r (Eq. 6-7, project.c)
+//   T_r           R_r S~_r: the region's goal map is X -> T_r (X - c0_r) + c_r (Eq. 3)
+//
+// Particles are kept in an order of our own in which neighbours lie close in memory; `to_inner` and `to_user`
+// translate. Numbers per region that are worked on in SIMD lie in blocks: [block][field][LM_LANES].
+#ifndef LM_MATCH_BODY_H
+#define LM_MATCH_BODY_H
+
+#include "limber/match.h"
+
+#include "base/alloc.h"
+#include "math/vec.h"
+#include "mesh/topology.h"
+
+#define LM_LANES 16    // regions per block, for every SIMD width
+#define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
+#define LM_RECORD 12   // doubles per particle: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_MAP 16      // floats per region: columns of T_r and then of the translation, 4 floats each
+#define LM_MOTION 32   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_EXAMPLES 64 // at most
+
+// Fields of the blocks.
+enum
+{
+	LM_SHAPE_B = 0,      // 6: B_r, order xx yy zz xy xz yz
+	LM_SHAPE_D = 6,      // 6: what B_r leaves out, I - Aqq_r B_r
+	LM_SHAPE_FLOOR = 12, // a moment whose determinant is below this is inverted or collapsed
+	LM_SHAPE_C = 13,     // 3: c0_r
+	LM_SHAPE_FIELDS = 16
+};
+
+// A vertex that somebody holds: pinned, or pulled by a spring.
+typedef struct lm_match_handle
+{
+	int32_t vertex; // inner
+	bool pinned;
+	double position[3]; // where the pin is now, relative to nothing
+	double target[3];
+	double strength; // of the spring, N/m
+} lm_match_handle;
+
+// What the passes of one inner step share; set before them.
+typedef struct lm_match_pass
+{
+	_Alignas(64) float centre[4]; // of the body; the two maps below take x - centre
+	float ahead[4][4];            // columns of x^ - x - ahead_v v: the rigid motion, taken out
+	float gain[4][4];             // columns of the velocity that gravity and the repair of angular momentum give
+	float ahead_v;                // theta h
+	float pull;                   // alpha / h
+	float keep;                   // of the velocity, after drag
+	float h;
+	float speed_limit, reach_limit;
+	bool inverted;                // some region is inverted or collapsed: `upright` takes over there
+	bool descriptors;             // examples are in use
+	bool blend_per_region;        // else blend_all
+	float blend_all[LM_EXAMPLES]; // beta s_k w_k
+} lm_match_pass;
+
+// The rigid motion nearest to that of the body.
+typedef struct lm_match_motion
+{
+	lm_vec3 centre, velocity, spin; // centre is relative to the origin
+	lm_vec3 repair, repair_spin;    // to be added in the next step, so that matching leaves all momentum alone
+} lm_match_motion;
+
+typedef struct lm_match_kernels lm_match_kernels;
+
+struct lm_match
+{
+	lm_host host;
+	lm_match_settings settings;
+	const lm_match_kernels* kernels;
+
+	int32_t count;   // particles, and regions
+	int32_t blocks;  // of LM_LANES regions
+	int32_t chunks;  // of LM_CHUNK particles
+	int32_t threads; // 1 for small bodies
+	int32_t *to_user, *to_inner;
+	int32_t* starts; // of the members of each region, count + 1
+	int32_t* members;
+
+	// Constant per particle
+	float* mass;          // count
+	double* rest_moment;  // 4: m~ X, m~
+	float* rest;          // 4: X / |N|, 1 / |N|
+	double* shape_centre; // per region 8: c0_r, 0, s_r, s_r, s_r, 1 / sum m~ with s_r = 1 / trace of the rest moment
+	float* shape;         // blocks x LM_SHAPE_FIELDS
+	double size;          // longest side of the rest shape
+	double total_mass;
+	double rest_origin[3]; // what X is relative to
+
+	// State
+	double origin[3];         // what x is relative to
+	float *x, *v;             // 4 each
+	float* inverse_mass;      // 0 for pins
+	float* rotation;          // blocks x 4: quaternion of each region, w first
+	lm_match_motion whole;    // motion of the body as a whole
+	float upright[4];         // rotation of the body as a whole when it was last asked for, quaternion
+	lm_match_handle* handles; // room for one per vertex, so that holding a vertex never fails
+	int32_t handle_count;
+	int32_t* handle_of; // per vertex, -1: none
+
+	// Examples
+	int32_t example_count;
+	lm_match_locality locality;
+	int32_t rows;                  // of weights
+	int32_t* region_group;         // per region, LM_MATCH_GROUPS only
+	float* examples;               // blocks x example_count x 6: S_k - S_0, off-diagonals times sqrt 2
+	double* gram;                  // rows x n x n of L^T L (global and groups)
+	double* weights;               // rows x n (global and groups), state
+	float* region_weights;         // blocks x n, LM_MATCH_EACH, state
+	float* dots;                   // blocks x n: L_k . (S - S_0), groups and each
+	double* group_dots;            // rows x n: their sums, groups
+	double* weight_range;          // chunks x 2: smallest weight and largest sum, each
+	float* blend;                  // blocks x n: beta s_k w_k, groups and each
+	double strengths[LM_EXAMPLES]; // state
+
+	// Work space of a step
+	float* ahead;       // 4: x^
+	double* records;    // LM_RECORD
+	float* moments;     // blocks x 12: M_r row by row, each row followed by c_r
+	float* maps;        // LM_MAP
+	double* dot_sums;   // chunks x n
+	float* motion;      // chunks x LM_MOTION
+	float* lowest;      // chunks: smallest of det M_r - floor
+	int64_t* broken;    // chunks: vertices brought back
+	float* user_floats; // 4, filled by lm_match_floats
+	lm_match_pass pass;
+	lm_match_report report;
+	bool profile;
+};
+
+// The SIMD kernels: one source compiled for several machines. begin is a multiple of LM_CHUNK.
+struct lm_match_kernels
+{
+	void (*predict)(lm_match* body, int64_t begin, int64_t end);
+	void (*moments)(lm_match* body, int64_t begin, int64_t end);
+	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
+	void (*maps)(lm_match* body, int64_t begin, int64_t end);
+	void (*goals)(lm_match* body, int64_t begin, int64_t end);
+};
+
+extern const lm_match_kernels lm_match_kernels_plain;
+extern const lm_match_kernels lm_match_kernels_avx2;
+extern const lm_match_kernels lm_match_kernels_avx512;
+
+// NULL when this build or machine lacks it.
+const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
+
+// order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
+bool lm_match_order(const lm_adjacency* neighbours, const lm_host* host, int32_t* to_user);
+
+// regions.c
+typedef struct lm_match_rest_region
+{
+	lm_vec3 centre;  // c0_r
+	double mass;     // sum of m~
+	double scale;    // 1 / trace of the moment, 0 when it has none
+	lm_mat3 moment;  // times scale
+	lm_mat3 inverse; // B_r
+	lm_mat3 missing; // D_r
+	bool flat;       // some direction is left out
+} lm_match_rest_region;
+lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r);
+// Descriptor of a pose (inner order, doubles).
+lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
+void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region* rest);
+void lm_match_measure_upright(lm_match* body); // `upright` from x
+
+// project.c
+lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error);
+void lm_match_project(lm_match* body);
+
+// oscillator.c: alpha, and theta = look-ahead in steps, of Eq. 4 for a step h.
+typedef struct lm_match_oscillator
+{
+	double alpha, theta;
+} lm_match_oscillator;
+lm_match_oscillator lm_match_discretise(double frequency, double damping, double h);
+int32_t lm_match_inner_steps(double frequency, double h);
+
+// motion.c
+void lm_match_measure_motion(lm_match* body); // `whole` from x and v
+void lm_match_sum_motion(lm_match* body);     // the same from the sums that the goals left, and the repair
+void lm_match_recentre(lm_match* body);
+
+// create.c
+void lm_match_place(lm_match* body, const double* positions); // x and origin, caller's order
+void lm_match_reset_rotations(lm_match* body);                // all regions turn as the body as a whole
+
+// collide.c
+void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time);
+
+// direct.c
+void lm_match_apply_drags(lm_match* body, double h);
+void lm_match_apply_pins(lm_match* body, double h, double remaining); // remaining: until the targets are reached
+
+// check.c
+lm_status lm_match_check_def(const lm_match_def* def, lm_error* error);
+lm_status lm_match_check_settings(const lm_match_settings* settings, lm_error* error);
+
+#endif

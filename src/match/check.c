@@ -1,0 +1,137 @@
+// check.c: what a body can be made of. Every problem in one sentence that also says what would be right.
+#include "base/error.h"
+#include "match/body.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool within(double value, double low, double high)
+{
+	return value >= low && value <= high; // false for what is not a number
+}
+
+lm_status lm_match_check_settings(const lm_match_settings* settings, lm_error* error)
+{
+	if (!within(settings->frequency, 1e-6, 1000))
+		return lm_fail(error, LM_BAD_INPUT, "the frequency is %g Hz; it must be above 0 and at most 1000",
+		               settings->frequency);
+	if (!within(settings->damping, 0, 2))
+		return lm_fail(error, LM_BAD_INPUT, "the damping is %g; it must lie between 0 and 2", settings->damping);
+	if (!within(settings->drag, 0, 1e6))
+		return lm_fail(error, LM_BAD_INPUT, "the drag is %g per second; it must not be negative", settings->drag);
+	if (!within(settings->beta, 0, 1))
+		return lm_fail(error, LM_BAD_INPUT, "beta is %g; it must lie between 0 and 1", settings->beta);
+	for (int k = 0; k < 3; ++k)
+		if (!within(settings->gravity[k], -1e6, 1e6))
+			return lm_fail(error, LM_BAD_INPUT, "gravity has the component %g; it must lie between -1e6 and 1e6",
+			               settings->gravity[k]);
+	if (!within(settings->friction, 0, 1e6))
+		return lm_fail(error, LM_BAD_INPUT, "the friction is %g; it must not be negative", settings->friction);
+	if (!within(settings->restitution, 0, 1))
+		return lm_fail(error, LM_BAD_INPUT, "the restitution is %g; it must lie between 0 and 1",
+		               settings->restitution);
+	if (!within(settings->thickness, 0, 1e6))
+		return lm_fail(error, LM_BAD_INPUT, "the thickness is %g m; it must not be negative", settings->thickness);
+	return LM_OK;
+}
+
+static lm_status fail_element(lm_error* error, int64_t element, lm_status status)
+{
+	if (error != NULL)
+		error->element = element;
+	return status;
+}
+
+// All coordinates are numbers below 1e12 m; `what` names the array.
+static lm_status check_numbers(const double* values, int32_t count, const char* what, lm_error* error)
+{
+	for (int64_t i = 0; values != NULL && i < 3 * (int64_t)count; ++i)
+		if (!within(values[i], -1e12, 1e12))
+			return fail_element(
+				error, i / 3,
+				lm_fail(error, LM_BAD_INPUT,
+			            "%s: vertex %lld has the coordinate %g; it must be a number between -1e12 and 1e12", what,
+			            (long long)(i / 3), values[i]));
+	return LM_OK;
+}
+
+static lm_status check_elements(const int32_t* elements, int64_t count, int corners, int32_t vertex_count,
+                                const char* what, lm_error* error)
+{
+	for (int64_t i = 0; i < count * corners; ++i)
+		if (elements[i] < 0 || elements[i] >= vertex_count)
+			return fail_element(error, i / corners,
+			                    lm_fail(error, LM_BAD_INPUT, "%s %lld names vertex %d; there are %d vertices, from 0",
+			                            what, (long long)(i / corners), elements[i], vertex_count));
+	return LM_OK;
+}
+
+static lm_status check_mesh(const lm_mesh* mesh, lm_error* error)
+{
+	if (mesh->vertex_count < 1)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "the mesh has no vertices; a body needs at least one tetrahedron or triangle");
+	if (mesh->tet_count < 1 && mesh->triangle_count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "the mesh has only points; a body needs tetrahedra or triangles");
+	lm_status status = check_numbers(mesh->positions, mesh->vertex_count, "rest shape", error);
+	if (status == LM_OK)
+		status = check_elements(mesh->tets, mesh->tet_count, 4, mesh->vertex_count, "tetrahedron", error);
+	if (status == LM_OK)
+		status = check_elements(mesh->triangles, mesh->triangle_count, 3, mesh->vertex_count, "triangle", error);
+	return status;
+}
+
+static lm_status check_examples(const lm_match_def* def, lm_error* error)
+{
+	if (def->example_count < 0 || def->example_count > LM_EXAMPLES)
+		return lm_fail(error, LM_BAD_INPUT, "there are %d examples; a body takes 0 to %d", def->example_count,
+		               LM_EXAMPLES);
+	for (int k = 0; k < def->example_count; ++k)
+	{
+		char what[32];
+		snprintf(what, sizeof what, "example %d", k);
+		lm_status status = check_numbers(def->examples[k], def->mesh->vertex_count, what, error);
+		if (status != LM_OK)
+			return status;
+	}
+	if (def->locality != LM_MATCH_GROUPS)
+		return LM_OK;
+	if (def->group_count < 1 || def->group_count > 4096 || def->region_groups == NULL)
+		return lm_fail(error, LM_BAD_INPUT, "there are %d groups of regions; examples per group need 1 to 4096 groups",
+		               def->region_groups == NULL ? 0 : def->group_count);
+	for (int32_t i = 0; i < def->mesh->vertex_count; ++i)
+		if (def->region_groups[i] < 0 || def->region_groups[i] >= def->group_count)
+			return fail_element(error, i,
+			                    lm_fail(error, LM_BAD_INPUT, "vertex %d is in group %d; there are %d groups, from 0", i,
+			                            def->region_groups[i], def->group_count));
+	return LM_OK;
+}
+
+lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
+{
+	lm_status status = check_mesh(def->mesh, error);
+	if (status == LM_OK)
+		status = check_examples(def, error);
+	if (status == LM_OK)
+		status = check_numbers(def->start, def->mesh->vertex_count, "start", error);
+	if (status == LM_OK)
+		status = check_numbers(def->start_velocities, def->mesh->vertex_count, "start velocities", error);
+	if (status == LM_OK)
+		status = lm_match_check_settings(&def->settings, error);
+	if (status != LM_OK)
+		return status;
+	if (def->ring < 1 || def->ring > 8)
+		return lm_fail(error, LM_BAD_INPUT, "the ring is %d; it must lie between 1 and 8", def->ring);
+	if (!within(def->density, 1e-12, 1e12))
+		return lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0", def->density);
+	for (int32_t i = 0; def->masses != NULL && i < def->mesh->vertex_count; ++i)
+		if (!within(def->masses[i], 1e-30, 1e30))
+			return fail_element(
+				error, i,
+				lm_fail(error, LM_BAD_INPUT, "vertex %d has the mass %g kg; it must be above 0", i, def->masses[i]));
+	if (lm_match_find_kernels(def->simd) == NULL)
+		return lm_fail(error, LM_UNSUPPORTED,
+		               "this machine or build lacks the SIMD instructions asked for; LM_SIMD_AUTO "
+		               "takes the widest there are");
+	return LM_OK;
+}

@@ -1,0 +1,143 @@
+// direct.c: what a person or a game does to a body: pins, drags, pushes, example strengths.
+#include "match/body.h"
+
+#include <assert.h>
+#include <math.h>
+
+static lm_match_handle* hold(lm_match* body, int32_t vertex)
+{
+	assert(vertex >= 0 && vertex < body->count);
+	int32_t inner = body->to_inner[vertex];
+	if (body->handle_of[inner] < 0)
+	{
+		body->handle_of[inner] = body->handle_count;
+		body->handles[body->handle_count++] = (lm_match_handle){ .vertex = inner };
+	}
+	return &body->handles[body->handle_of[inner]];
+}
+
+// Lets go of what is neither pinned nor pulled any more; the others keep their order.
+static void release(lm_match* body, int32_t inner)
+{
+	int32_t at = body->handle_of[inner];
+	if (at < 0 || body->handles[at].pinned || body->handles[at].strength > 0)
+		return;
+	body->handle_of[inner] = -1;
+	--body->handle_count;
+	for (int32_t k = at; k < body->handle_count; ++k)
+	{
+		body->handles[k] = body->handles[k + 1];
+		body->handle_of[body->handles[k].vertex] = k;
+	}
+}
+
+void lm_match_pin(lm_match* body, int32_t vertex, const double target[3])
+{
+	lm_match_handle* handle = hold(body, vertex);
+	assert(isfinite(target[0]) && isfinite(target[1]) && isfinite(target[2]));
+	for (int k = 0; k < 3; ++k)
+	{
+		if (!handle->pinned)
+			handle->position[k] = body->origin[k] + (double)body->x[4 * (int64_t)handle->vertex + k];
+		handle->target[k] = target[k];
+	}
+	handle->pinned = true;
+	body->inverse_mass[handle->vertex] = 0;
+}
+
+void lm_match_unpin(lm_match* body, int32_t vertex)
+{
+	assert(vertex >= 0 && vertex < body->count);
+	int32_t inner = body->to_inner[vertex];
+	if (body->handle_of[inner] < 0)
+		return;
+	body->handles[body->handle_of[inner]].pinned = false;
+	body->inverse_mass[inner] = 1 / body->mass[inner];
+	release(body, inner);
+}
+
+void lm_match_drag(lm_match* body, int32_t vertex, const double target[3], double strength)
+{
+	lm_match_handle* handle = hold(body, vertex);
+	assert(strength >= 0 && isfinite(strength));
+	handle->strength = handle->pinned ? 0 : strength; // a pin holds whatever pulls
+	if (!handle->pinned)
+		for (int k = 0; k < 3; ++k)
+			handle->target[k] = target[k];
+	release(body, handle->vertex);
+}
+
+// Spring k and damper c between a vertex of mass m and its target, with the velocity at the end of the step (implicit):
+// m (v' - v) = h k (target - x - h v') - h c v'. Stable for any strength. The damper is half critical for the whole
+// body, since it is the whole body that hangs on the spring.
+void lm_match_apply_drags(lm_match* body, double h)
+{
+	for (int32_t n = 0; n < body->handle_count; ++n)
+	{
+		const lm_match_handle* handle = &body->handles[n];
+		if (handle->pinned)
+			continue;
+		int64_t i = handle->vertex;
+		double m = (double)body->mass[i], k = handle->strength, c = sqrt(k * body->total_mass);
+		for (int d = 0; d < 3; ++d)
+		{
+			double away = handle->target[d] - body->origin[d] - (double)body->x[4 * i + d];
+			double v = (m * (double)body->v[4 * i + d] + h * k * away) / (m + h * h * k + h * c);
+			body->v[4 * i + d] = (float)v;
+		}
+	}
+}
+
+// Pins go to their targets at even speed until the end of the outer step.
+void lm_match_apply_pins(lm_match* body, double h, double remaining)
+{
+	double share = remaining > h ? h / remaining : 1;
+	for (int32_t n = 0; n < body->handle_count; ++n)
+	{
+		lm_match_handle* handle = &body->handles[n];
+		if (!handle->pinned)
+			continue;
+		for (int d = 0; d < 3; ++d)
+		{
+			double move = share * (handle->target[d] - handle->position[d]);
+			handle->position[d] = share >= 1 ? handle->target[d] : handle->position[d] + move;
+			body->x[4 * (int64_t)handle->vertex + d] = (float)(handle->position[d] - body->origin[d]);
+			body->v[4 * (int64_t)handle->vertex + d] = (float)(move / h);
+		}
+	}
+}
+
+void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const double impulse[3])
+{
+	assert(isfinite(impulse[0]) && isfinite(impulse[1]) && isfinite(impulse[2]));
+	double mass = 0;
+	for (int32_t n = 0; n < count; ++n)
+	{
+		assert(vertices[n] >= 0 && vertices[n] < body->count);
+		mass += (double)body->mass[body->to_inner[vertices[n]]];
+	}
+	for (int32_t n = 0; n < count; ++n)
+		for (int k = 0; k < 3; ++k)
+			body->v[4 * (int64_t)body->to_inner[vertices[n]] + k] += (float)(impulse[k] / mass);
+	lm_match_measure_motion(body);
+}
+
+void lm_match_set_positions(lm_match* body, const double* positions, const double* velocities)
+{
+	if (positions != NULL)
+	{
+		lm_match_place(body, positions);
+		lm_match_reset_rotations(body);
+	}
+	if (velocities != NULL)
+		for (int64_t i = 0; i < body->count; ++i)
+			for (int k = 0; k < 3; ++k)
+				body->v[4 * i + k] = (float)velocities[3 * (int64_t)body->to_user[i] + k];
+	lm_match_measure_motion(body);
+}
+
+void lm_match_set_example(lm_match* body, int32_t example, double strength)
+{
+	assert(example >= 0 && example < body->example_count && strength >= 0 && strength <= 1);
+	body->strengths[example] = strength;
+}

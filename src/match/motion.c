@@ -1,0 +1,143 @@
+// motion.c: the rigid motion of the body as a whole.
+//
+// Two uses. The look-ahead of the damping (oscillator.c) follows the velocity relative to this motion, so that a body
+// that spins is not taken for one that deforms. And matching evaluated at the look-ahead x^ leaves angular momentum
+// about x^ alone, but about x it leaks sum m (x - x^) x (pull): the spin that makes up for it is given back in the next
+// step. So is what single precision leaks of linear momentum: small, but always to the same side as seen from the body.
+#include "match/body.h"
+#include "math/quat.h"
+#include "math/svd.h"
+
+// Spin of a body with this angular momentum about its centre. `moment` is the sum of m x x^T about it.
+static lm_vec3 spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
+{
+	double trace = moment.m[0][0] + moment.m[1][1] + moment.m[2][2];
+	lm_mat3 inertia;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			inertia.m[i][j] = (i == j ? trace : 0) - moment.m[i][j];
+	lm_eigen axes = lm_eigen3(inertia);
+	lm_vec3 along = lm_tmul_v(axes.V, angular_momentum);
+	double floor = 1e-6 * axes.e.x; // about a line, the spin of a line is nothing
+	lm_vec3 turn = { axes.e.x > 0 ? along.x / axes.e.x : 0, axes.e.y > floor ? along.y / axes.e.y : 0,
+		             axes.e.z > floor ? along.z / axes.e.z : 0 };
+	lm_vec3 spin = lm_mul_v(axes.V, turn);
+	bool good = isfinite(spin.x) && isfinite(spin.y) && isfinite(spin.z);
+	return good ? spin : lm_v3(0, 0, 0);
+}
+
+// Sums over the particles, positions relative to `about`.
+typedef struct sums
+{
+	lm_vec3 about;
+	lm_vec3 x, v, turning; // m x, m v, m x x v
+	lm_vec3 pull, leak;    // m (pull), m x x (pull)
+	lm_mat3 moment;        // m x x^T
+} sums;
+
+static void set_motion(lm_match* body, const sums* sum)
+{
+	double mass = body->total_mass;
+	lm_vec3 centre = lm_scale(1 / mass, sum->x);
+	lm_mat3 moment = sum->moment;
+	lm_add_outer(&moment, -mass, centre, centre);
+	body->whole.centre = lm_add(sum->about, centre);
+	body->whole.velocity = lm_scale(1 / mass, sum->v);
+	body->whole.spin = spin_of(moment, lm_sub(sum->turning, lm_cross(centre, sum->v)));
+	body->whole.repair = lm_scale(-1 / mass, sum->pull);
+	body->whole.repair_spin = lm_scale(-1, spin_of(moment, lm_sub(sum->leak, lm_cross(centre, sum->pull))));
+}
+
+static lm_vec3 particle(const float* array, int64_t i)
+{
+	return lm_v3((double)array[4 * i], (double)array[4 * i + 1], (double)array[4 * i + 2]);
+}
+
+void lm_match_measure_motion(lm_match* body)
+{
+	sums sum = { .about = particle(body->x, 0) };
+	for (int64_t i = 0; i < body->count; ++i)
+	{
+		lm_vec3 x = lm_sub(particle(body->x, i), sum.about), v = particle(body->v, i);
+		double m = (double)body->mass[i];
+		sum.x = lm_add_scaled(sum.x, m, x), sum.v = lm_add_scaled(sum.v, m, v);
+		sum.turning = lm_add_scaled(sum.turning, m, lm_cross(x, v));
+		lm_add_outer(&sum.moment, m, x, x);
+	}
+	set_motion(body, &sum);
+}
+
+void lm_match_sum_motion(lm_match* body)
+{
+	double s[LM_MOTION] = { 0 };
+	for (int32_t c = 0; c < body->chunks; ++c)
+		for (int k = 0; k < LM_MOTION; ++k)
+			s[k] += (double)body->motion[c * LM_MOTION + k];
+	for (int k = 0; k < LM_MOTION; ++k)
+		if (!isfinite(s[k]))
+		{
+			lm_match_measure_motion(body);
+			return;
+		}
+	const float* centre = body->pass.centre;
+	sums sum = { .about = { (double)centre[0], (double)centre[1], (double)centre[2] },
+		         .x = { s[0], s[1], s[2] },
+		         .v = { s[4], s[5], s[6] },
+		         .turning = { s[8], s[9], s[10] },
+		         .pull = { s[12], s[13], s[14] },
+		         .leak = { s[16], s[17], s[18] },
+		         .moment = { { { s[20], s[21], s[22] }, { s[24], s[25], s[26] }, { s[28], s[29], s[30] } } } };
+	set_motion(body, &sum);
+}
+
+// Moves the origin after the body when it has gone some lengths away. The shift is a multiple of a power of two near
+// the size, so that taking it from the positions is exact: nothing is perturbed.
+void lm_match_recentre(lm_match* body)
+{
+	double* centre = &body->whole.centre.x;
+	double unit = exp2(ceil(log2(body->size)));
+	float shift[3];
+	bool far = false;
+	for (int k = 0; k < 3; ++k)
+	{
+		shift[k] = fabs(centre[k]) > 4 * unit ? (float)(rint(centre[k] / unit) * unit) : 0;
+		far = far || shift[k] != 0;
+	}
+	if (!far)
+		return;
+	for (int k = 0; k < 3; ++k)
+	{
+		body->origin[k] += (double)shift[k];
+		centre[k] -= (double)shift[k];
+	}
+	for (int64_t i = 0; i < body->count; ++i)
+		for (int k = 0; k < 3; ++k)
+			body->x[4 * i + k] -= shift[k];
+}
+
+void lm_match_measure_upright(lm_match* body)
+{
+	lm_vec3 about = body->whole.centre, x = { 0 }, X = { 0 };
+	lm_mat3 moment = { 0 };
+	double size = 0, mass = 0;
+	for (int64_t i = 0; i < body->count; ++i)
+	{
+		const double* rest = body->rest_moment + 4 * i;
+		lm_vec3 xi = lm_sub(particle(body->x, i), about), Xi = lm_scale(1 / rest[3], lm_v3(rest[0], rest[1], rest[2]));
+		double m = (double)body->mass[i];
+		x = lm_add_scaled(x, m, xi), X = lm_add_scaled(X, m, Xi), mass += m;
+		lm_add_outer(&moment, m, xi, Xi);
+		size += m * (lm_dot(xi, xi) + lm_dot(Xi, Xi));
+	}
+	lm_add_outer(&moment, -1 / mass, x, X);
+	// A trace of the last answer decides where the positions leave a direction open.
+	lm_quat last = { (double)body->upright[0], (double)body->upright[1], (double)body->upright[2],
+		             (double)body->upright[3] };
+	lm_mat3 R = lm_quat_matrix(last);
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			moment.m[i][j] += 1e-6 * size * R.m[i][j];
+	lm_quat q = lm_quat_from_matrix(lm_polar3(moment).R);
+	body->upright[0] = (float)q.w, body->upright[1] = (float)q.x;
+	body->upright[2] = (float)q.y, body->upright[3] = (float)q.z;
+}

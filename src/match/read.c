@@ -1,0 +1,93 @@
+// read.c: what can be asked of a body, in the caller's order of vertices.
+#include "base/hash.h"
+#include "match/body.h"
+
+#include <assert.h>
+
+int32_t lm_match_vertex_count(const lm_match* body)
+{
+	return body->count;
+}
+
+void lm_match_positions(const lm_match* body, double* positions)
+{
+	for (int64_t i = 0; i < body->count; ++i)
+		for (int k = 0; k < 3; ++k)
+			positions[3 * (int64_t)body->to_user[i] + k] = body->origin[k] + (double)body->x[4 * i + k];
+}
+
+void lm_match_velocities(const lm_match* body, double* velocities)
+{
+	for (int64_t i = 0; i < body->count; ++i)
+		for (int k = 0; k < 3; ++k)
+			velocities[3 * (int64_t)body->to_user[i] + k] = (double)body->v[4 * i + k];
+}
+
+const float* lm_match_floats(const lm_match* body, double origin[3])
+{
+	for (int64_t i = 0; i < body->count; ++i)
+		for (int k = 0; k < 3; ++k)
+			body->user_floats[4 * (int64_t)body->to_user[i] + k] = body->x[4 * i + k];
+	for (int k = 0; k < 3; ++k)
+		origin[k] = body->origin[k];
+	return body->user_floats;
+}
+
+int32_t lm_match_weight_rows(const lm_match* body)
+{
+	return body->rows;
+}
+
+void lm_match_weights(const lm_match* body, int32_t row, double* weights)
+{
+	assert(row >= 0 && row < body->rows);
+	int n = body->example_count;
+	double sum = 0;
+	int64_t r = body->locality == LM_MATCH_EACH ? body->to_inner[row] : row;
+	for (int k = 0; k < n; ++k)
+	{
+		weights[k + 1] = body->locality == LM_MATCH_EACH
+		                     ? (double)body->region_weights[(r / LM_LANES * n + k) * LM_LANES + r % LM_LANES]
+		                     : body->weights[r * n + k];
+		sum += weights[k + 1];
+	}
+	weights[0] = sum < 1 ? 1 - sum : 0;
+}
+
+double lm_match_mass(const lm_match* body)
+{
+	return body->total_mass;
+}
+
+void lm_match_center(const lm_match* body, double center[3])
+{
+	double sum[3] = { 0 };
+	for (int64_t i = 0; i < body->count; ++i)
+		for (int k = 0; k < 3; ++k)
+			sum[k] += (double)body->mass[i] * (double)body->x[4 * i + k];
+	for (int k = 0; k < 3; ++k)
+		center[k] = body->origin[k] + sum[k] / body->total_mass;
+}
+
+lm_match_report lm_match_get_report(const lm_match* body)
+{
+	return body->report;
+}
+
+void lm_match_profile(lm_match* body, bool on)
+{
+	body->profile = on;
+}
+
+lm_match_settings lm_match_get_settings(const lm_match* body)
+{
+	return body->settings;
+}
+
+lm_status lm_match_set_settings(lm_match* body, const lm_match_settings* settings, lm_error* error)
+{
+	lm_status status = lm_match_check_settings(settings, error);
+	if (status == LM_OK)
+		body->settings = *settings;
+	return status;
+}

@@ -1,0 +1,171 @@
+#include "match/state.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "match/body.h"
+
+#include <string.h>
+
+#define LM_MATCH_STATE UINT64_C(0x316863746d6d696c) // first bytes of a body in a checkpoint
+
+// The parts of the state that are plain memory, in order. One list for hashing, saving and loading.
+typedef struct part
+{
+	void* data;
+	size_t bytes;
+} part;
+
+#define LM_PARTS 9
+
+static void list_parts(const lm_match* body, part parts[LM_PARTS])
+{
+	size_t particles = (size_t)body->count, lanes = (size_t)body->blocks * LM_LANES, n = (size_t)body->example_count;
+	bool each = body->locality == LM_MATCH_EACH;
+	lm_match* b = (lm_match*)body; // the list is also used for loading
+	const part all[LM_PARTS] = {
+		{ b->origin, sizeof b->origin },
+		{ b->x, particles * 4 * sizeof(float) },
+		{ b->v, particles * 4 * sizeof(float) },
+		{ b->rotation, lanes * 4 * sizeof(float) },
+		{ &b->whole, sizeof b->whole },
+		{ b->upright, sizeof b->upright },
+		{ b->strengths, n * sizeof(double) },
+		{ b->weights, each ? 0 : (size_t)b->rows * n * sizeof(double) },
+		{ b->region_weights, each ? lanes * n * sizeof(float) : 0 },
+	};
+	memcpy(parts, all, sizeof all);
+}
+
+// Field by field, as padding is not state.
+static void put_settings(const lm_match_settings* s, double values[12])
+{
+	const double all[12] = { s->frequency,  s->damping,  s->drag,        s->beta,      s->gravity[0],   s->gravity[1],
+		                     s->gravity[2], s->friction, s->restitution, s->thickness, s->self_contact, 0 };
+	memcpy(values, all, sizeof all);
+}
+
+static void get_settings(const double values[12], lm_match_settings* s)
+{
+	*s = (lm_match_settings){ .frequency = values[0],
+		                      .damping = values[1],
+		                      .drag = values[2],
+		                      .beta = values[3],
+		                      .gravity = { values[4], values[5], values[6] },
+		                      .friction = values[7],
+		                      .restitution = values[8],
+		                      .thickness = values[9],
+		                      .self_contact = values[10] != 0 };
+}
+
+static void put_handle(const lm_match_handle* handle, double values[9])
+{
+	values[0] = handle->vertex, values[1] = handle->pinned, values[2] = handle->strength;
+	memcpy(values + 3, handle->position, sizeof handle->position);
+	memcpy(values + 6, handle->target, sizeof handle->target);
+}
+
+uint64_t lm_match_hash(const lm_match* body)
+{
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	uint64_t hash = LM_HASH_START;
+	for (int k = 0; k < LM_PARTS; ++k)
+		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	for (int32_t k = 0; k < body->handle_count; ++k)
+	{
+		double values[9];
+		put_handle(&body->handles[k], values);
+		hash = lm_hash(hash, values, sizeof values);
+	}
+	return hash;
+}
+
+void lm_match_save(const lm_match* body, lm_blob* blob)
+{
+	uint64_t head[3] = { LM_MATCH_STATE, (uint64_t)body->count, (uint64_t)body->example_count };
+	lm_blob_put(blob, head, sizeof head);
+	double settings[12];
+	put_settings(&body->settings, settings);
+	lm_blob_put(blob, settings, sizeof settings);
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	lm_blob_put(blob, &body->report, sizeof body->report);
+	uint64_t handles = (uint64_t)body->handle_count;
+	lm_blob_put(blob, &handles, sizeof handles);
+	for (int32_t k = 0; k < body->handle_count; ++k)
+	{
+		double values[9];
+		put_handle(&body->handles[k], values);
+		lm_blob_put(blob, values, sizeof values);
+	}
+}
+
+// Whether the rest of the blob holds a state of this body; leaves the cursor where it was.
+static bool fits(const lm_match* body, lm_blob* blob)
+{
+	uint64_t head[3], handles;
+	size_t begin = blob->cursor, left = blob->size - blob->cursor, bytes = sizeof head + 12 * sizeof(double);
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		bytes += parts[k].bytes;
+	bytes += sizeof body->report;
+	if (blob->failed || left < bytes + sizeof handles)
+		return false;
+	lm_blob_get(blob, head, sizeof head);
+	blob->cursor = begin + bytes;
+	lm_blob_get(blob, &handles, sizeof handles);
+	blob->cursor = begin;
+	return head[0] == LM_MATCH_STATE && head[1] == (uint64_t)body->count && head[2] == (uint64_t)body->example_count &&
+	       handles <= (uint64_t)body->count && left - bytes - sizeof handles >= handles * 9 * sizeof(double);
+}
+
+static bool load_handles(lm_match* body, lm_blob* blob)
+{
+	for (int32_t i = 0; i < body->count; ++i)
+	{
+		body->handle_of[i] = -1;
+		body->inverse_mass[i] = 1 / body->mass[i];
+	}
+	uint64_t handles;
+	lm_blob_get(blob, &handles, sizeof handles);
+	body->handle_count = 0;
+	for (uint64_t k = 0; k < handles; ++k)
+	{
+		double values[9];
+		lm_blob_get(blob, values, sizeof values);
+		if (!(values[0] >= 0 && values[0] < body->count) || body->handle_of[(int32_t)values[0]] >= 0)
+			return false;
+		lm_match_handle* handle = &body->handles[body->handle_count];
+		*handle = (lm_match_handle){ .vertex = (int32_t)values[0], .pinned = values[1] != 0, .strength = values[2] };
+		memcpy(handle->position, values + 3, sizeof handle->position);
+		memcpy(handle->target, values + 6, sizeof handle->target);
+		body->handle_of[handle->vertex] = body->handle_count++;
+		if (handle->pinned)
+			body->inverse_mass[handle->vertex] = 0;
+	}
+	return true;
+}
+
+lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
+{
+	if (!fits(body, blob))
+		return lm_fail(
+			error, LM_BAD_INPUT,
+			"the saved state is not one of this body; it must come from a body with the same mesh and examples");
+	uint64_t head[3];
+	double settings[12];
+	lm_blob_get(blob, head, sizeof head);
+	lm_blob_get(blob, settings, sizeof settings);
+	get_settings(settings, &body->settings);
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	lm_blob_get(blob, &body->report, sizeof body->report);
+	if (!load_handles(body, blob) || blob->failed)
+		return lm_fail(error, LM_BAD_INPUT, "the saved state is damaged; start the run again without resuming");
+	return LM_OK;
+}

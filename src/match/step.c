@@ -1,0 +1,117 @@
+// step.c: one step of a body: the passes of kernel_regions.h and kernel_goals.h in their order, in parallel pieces
+// whose results do not depend on the number of threads.
+#include "base/parallel.h"
+#include "match/body.h"
+
+#include <assert.h>
+#include <time.h>
+
+static void predict_chunk(void* context, int64_t begin, int64_t end)
+{
+	lm_match* body = context;
+	body->kernels->predict(body, begin, end);
+}
+
+static void moments_chunk(void* context, int64_t begin, int64_t end)
+{
+	lm_match* body = context;
+	body->kernels->moments(body, begin, end);
+}
+
+static void maps_chunk(void* context, int64_t begin, int64_t end)
+{
+	lm_match* body = context;
+	body->kernels->maps(body, begin, end);
+}
+
+static void goals_chunk(void* context, int64_t begin, int64_t end)
+{
+	lm_match* body = context;
+	body->kernels->goals(body, begin, end);
+}
+
+static double now(const lm_match* body)
+{
+	if (!body->profile)
+		return 0;
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Columns of scale * [spin]x.
+static void put_spin(float columns[4][4], double scale, lm_vec3 spin)
+{
+	const double x = scale * spin.x, y = scale * spin.y, z = scale * spin.z;
+	const double values[3][3] = { { 0, z, -y }, { -z, 0, x }, { y, -x, 0 } };
+	for (int j = 0; j < 3; ++j)
+		for (int i = 0; i < 3; ++i)
+			columns[j][i] = (float)values[j][i];
+}
+
+static void set_pass(lm_match* body, double h)
+{
+	const lm_match_settings* settings = &body->settings;
+	lm_match_pass* pass = &body->pass;
+	lm_match_oscillator oscillator = lm_match_discretise(settings->frequency, settings->damping, h);
+	double lead = oscillator.theta * h, drag = settings->drag * h;
+	const double* velocity = &body->whole.velocity.x;
+	const double *centre = &body->whole.centre.x, *repair = &body->whole.repair.x;
+	pass->h = (float)h;
+	pass->ahead_v = (float)lead;
+	pass->pull = (float)(oscillator.alpha / h);
+	pass->keep = (float)exp(-drag);
+	double pushed = settings->drag > 0 ? -expm1(-drag) / settings->drag : h; // time that gravity has, under drag
+	put_spin(pass->ahead, -lead, body->whole.spin);
+	put_spin(pass->gain, 1, body->whole.repair_spin);
+	for (int k = 0; k < 3; ++k)
+	{
+		pass->centre[k] = (float)centre[k];
+		pass->ahead[3][k] = (float)(-lead * velocity[k]);
+		pass->gain[3][k] = (float)(pushed * settings->gravity[k] + repair[k]);
+	}
+	pass->speed_limit = (float)(1e4 * body->size / h + 1e3);
+	pass->reach_limit = (float)(1e6 * body->size);
+	pass->descriptors = body->example_count > 0;
+	pass->blend_per_region = body->locality != LM_MATCH_GLOBAL;
+}
+
+static void match_and_move(lm_match* body, double h)
+{
+	set_pass(body, h);
+	double start = now(body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, predict_chunk, body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
+	double matched = now(body);
+	if (body->pass.descriptors)
+		lm_match_project(body);
+	double projected = now(body);
+	body->pass.inverted = false;
+	for (int32_t c = 0; c < body->chunks; ++c)
+		body->pass.inverted = body->pass.inverted || !(body->lowest[c] >= 0);
+	if (body->pass.inverted)
+		lm_match_measure_upright(body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, maps_chunk, body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
+	for (int32_t c = 0; c < body->chunks; ++c)
+		body->report.recovered += body->broken[c];
+	lm_match_sum_motion(body);
+	body->report.seconds_matching += now(body) - projected + matched - start;
+	body->report.seconds_projection += projected - matched;
+}
+
+void lm_match_step(lm_match* body, double h, lm_colliders* colliders, double time)
+{
+	assert(h > 0 && h <= 0.1);
+	int32_t steps = lm_match_inner_steps(body->settings.frequency, h);
+	double inner = h / steps;
+	lm_match_recentre(body);
+	for (int32_t k = 0; k < steps; ++k)
+	{
+		lm_match_apply_drags(body, inner);
+		match_and_move(body, inner);
+		lm_match_apply_pins(body, inner, h - k * inner);
+		lm_match_touch(body, inner, colliders, time + (k + 1) * inner);
+		++body->report.steps;
+	}
+}
