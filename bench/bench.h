@@ -1,0 +1,38 @@
+// bench.h: rows of measurements, as contract.md lays them out.
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "limber/limber.h"
+
+#define BENCH_PARTS 4
+
+typedef struct bench_row
+{
+	double value; // best of several repeats
+	const char* unit;
+	char size[96];              // what was measured, in words
+	double paper;               // the figure of the paper's table; 0: none
+	const char* reference_name; // NULL: none
+	double reference;           // its best, from the same process, repeats interleaved with ours
+	int part_count;             // the split of `value`, from a run of its own because measuring it costs time
+	struct
+	{
+		const char* name;
+		double value;
+	} parts[BENCH_PARTS];
+} bench_row;
+
+typedef struct bench
+{
+	const char* name;
+	// False after a failure, with the reason in *error.
+	bool (*run)(const struct bench* bench, bench_row* row, lm_error* error);
+	const void* data; // what the run function needs to know
+} bench;
+
+// One list per engine, ended by an entry without a name.
+extern const bench lm_bench_match[];
+
+double bench_seconds(void); // of a clock that only goes forward
+
+#endif

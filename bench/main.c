@@ -1,0 +1,160 @@
+// limber-bench [PATTERN]... [--json FILE] [--list]: measures the rows whose names match one of the patterns (shell
+// wildcards, or any part of the name), prints a table, and writes the rows as contract.md lays them out.
+#include "bench.h"
+
+#include <fnmatch.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const bench* const lists[] = { lm_bench_match };
+
+typedef struct options
+{
+	const char* json;
+	bool list;
+	int pattern_count;
+	char** patterns;
+} options;
+
+double bench_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool wanted(const options* o, const char* name)
+{
+	for (int i = 0; i < o->pattern_count; ++i)
+	{
+		const char* pattern = o->patterns[i];
+		bool plain = !strpbrk(pattern, "*?[");
+		if (plain ? strstr(name, pattern) != NULL : fnmatch(pattern, name, 0) == 0)
+			return true;
+	}
+	return o->pattern_count == 0;
+}
+
+static void print_head(void)
+{
+	printf("%-22s %10s %12s %12s %10s %11s %8s  %s\n", "", "ms/step", "matching", "projection", "paper", "reference",
+	       "ratio", "what");
+}
+
+static void print_number(int width, double value)
+{
+	if (value > 0)
+		printf(" %*.*f", width, value < 1 ? 4 : 2, value);
+	else
+		printf(" %*s", width, "-");
+}
+
+static void print_row(const char* name, const bench_row* row)
+{
+	printf("%-22s", name);
+	print_number(10, row->value);
+	print_number(12, row->part_count > 0 ? row->parts[0].value : 0);
+	print_number(12, row->part_count > 1 ? row->parts[1].value : 0);
+	print_number(10, row->paper);
+	print_number(11, row->reference);
+	print_number(8, row->reference_name ? row->reference / row->value : 0);
+	printf("  %s\n", row->size);
+	fflush(stdout);
+}
+
+static json_t* row_json(const char* name, const bench_row* row)
+{
+	json_t* object =
+		json_pack("{s:s, s:f, s:s, s:s}", "name", name, "value", row->value, "unit", row->unit, "size", row->size);
+	if (row->paper > 0)
+		json_object_set_new(object, "paper", json_real(row->paper));
+	if (row->reference_name)
+	{
+		json_object_set_new(object, "reference",
+		                    json_pack("{s:s, s:f}", "name", row->reference_name, "value", row->reference));
+		json_object_set_new(object, "ratio", json_real(row->reference / row->value));
+	}
+	json_t* split = json_object();
+	for (int i = 0; i < row->part_count; ++i)
+		json_object_set_new(split, row->parts[i].name, json_real(row->parts[i].value));
+	if (row->part_count)
+		json_object_set(object, "split", split);
+	json_decref(split);
+	return object;
+}
+
+static bool read_options(int count, char** arguments, options* o)
+{
+	o->patterns = arguments + 1;
+	for (int i = 1; i < count; ++i)
+	{
+		if (strcmp(arguments[i], "--list") == 0)
+			o->list = true;
+		else if (strcmp(arguments[i], "--json") == 0 && i + 1 < count)
+			o->json = arguments[++i];
+		else if (arguments[i][0] != '-')
+			o->patterns[o->pattern_count++] = arguments[i]; // never ahead of where we read
+		else
+			return false;
+	}
+	return true;
+}
+
+// Measures or lists what is wanted; the number of rows, -1 after a failure.
+static int run_all(const options* o, json_t* rows)
+{
+	int done = 0;
+	for (size_t l = 0; l < sizeof lists / sizeof *lists; ++l)
+		for (const bench* b = lists[l]; b->name; ++b)
+		{
+			if (!wanted(o, b->name))
+				continue;
+			if (done++ == 0 && !o->list)
+				print_head();
+			if (o->list)
+			{
+				printf("%s\n", b->name);
+				continue;
+			}
+			bench_row row = { .unit = "ms per step" };
+			lm_error error = { 0 };
+			if (!b->run(b, &row, &error))
+			{
+				char text[1024];
+				lm_error_format(&error, text, sizeof text);
+				fprintf(stderr, "limber-bench: %s: %s\n", b->name, text);
+				return -1;
+			}
+			print_row(b->name, &row);
+			json_array_append_new(rows, row_json(b->name, &row));
+		}
+	return done;
+}
+
+int main(int argument_count, char** arguments)
+{
+	options o = { 0 };
+	if (!read_options(argument_count, arguments, &o))
+	{
+		fprintf(stderr, "usage: limber-bench [PATTERN]... [--json FILE] [--list]\n");
+		return 2;
+	}
+	json_t* rows = json_array();
+	json_t* all = json_pack("{s:o}", "rows", rows);
+	int done = run_all(&o, rows);
+	int code = done < 0 ? 1 : 0;
+	if (done == 0)
+	{
+		fprintf(stderr, "limber-bench: no row has such a name; limber-bench --list shows them all\n");
+		code = 2;
+	}
+	if (code == 0 && o.json && !o.list && json_dump_file(all, o.json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
+	{
+		fprintf(stderr, "limber-bench: %s: cannot be written\n", o.json);
+		code = 1;
+	}
+	json_decref(all);
+	return code;
+}

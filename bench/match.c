@@ -1,0 +1,329 @@
+// match.c: rows of the `match` engine. Each runs a scene of the gallery, or one object of it, with the scene's own
+// settings and time step, against the plain implementation of the paper in reference.c on the same object.
+//
+// A step is one shape-matching step of length h, as in the paper's Table 1: time of whole frames of the world, contact
+// included, divided by the number of inner steps that the engine took.
+#include "bench.h"
+#include "fine_cylinder.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPEATS 7
+#define REFERENCE_SECONDS 0.5 // enough of the reference; its steps all cost the same
+static const char reference_name[] = "plain scalar implementation of the paper (bench/reference.c)";
+
+typedef struct match_case
+{
+	const char* scene;  // below gallery/
+	const char* object; // NULL: all
+	double seconds;     // simulated, from the start
+	double paper;       // Table 1, ms per step; 0: none
+	int threads;
+	bool each; // every region on its own instead of what the scene says
+	bool fine; // 100,000 particles instead of the scene's mesh
+} match_case;
+
+static const match_case cuboid_global = { "match/twist.json", "", 3, 0.33, 1, false, false };
+static const match_case cuboid_local = { "match/twist.json", "", 3, 0.40, 1, true, false };
+static const match_case cylinder = { "match/cylinders.json", "corkscrew", 2, 3.1, 1, false, false };
+static const match_case cylinder_local = { "match/cylinders.json", "corkscrew", 2, 0, 1, true, false };
+static const match_case teddy = { "match/teddy.json", "", 2, 2.2, 1, false, false };
+static const match_case car = { "match/cars.json", "wrung", 2, 0.27, 1, false, false };
+static const match_case slope = { "match/slope.json", NULL, 3, 0, 1, false, false };
+static const match_case fine_1t = { "match/cylinders.json", "corkscrew", 0.5, 0, 1, false, true };
+static const match_case fine_2t = { "match/cylinders.json", "corkscrew", 0.5, 0, 2, false, true };
+
+// ---- the scene ----
+
+static bool no_memory(lm_error* error)
+{
+	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory", .element = -1 };
+	return false;
+}
+
+static lm_scene* read_scene(const char* name, lm_error* error)
+{
+	char path[1024];
+	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
+	lm_host host = lm_host_default();
+	lm_scene* scene = NULL;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
+		*error = problems.items[0];
+	lm_problems_release(&problems);
+	return scene;
+}
+
+// Puts another mesh and pose in place of those of the object.
+static bool refine(lm_scene_object* object, lm_error* error)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(object->mesh->positions, object->mesh->vertex_count, low, high);
+	lm_mesh* mesh = fine_cylinder(33, 92, 0.5 * (high[0] - low[0]), high[1] - low[1]);
+	lm_mesh* pose = mesh ? fine_corkscrew(mesh, high[1] - low[1]) : NULL;
+	if (!pose)
+	{
+		lm_mesh_destroy(mesh);
+		return no_memory(error);
+	}
+	lm_mesh_destroy(object->mesh);
+	lm_mesh_destroy(object->match->examples[0].mesh);
+	object->mesh = mesh;
+	object->match->examples[0].mesh = pose;
+	return true;
+}
+
+// Makes the wanted object the first (so that the others can be left out), and what else the case asks for. Display
+// surfaces are no part of a step.
+static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
+{
+	int32_t chosen = 0;
+	while (what->object && *what->object && chosen < scene->object_count &&
+	       strcmp(scene->objects[chosen].name, what->object) != 0)
+		++chosen;
+	if (chosen == scene->object_count)
+	{
+		*error = (lm_error){ .status = LM_BAD_INPUT, .element = -1 };
+		snprintf(error->message, sizeof error->message, "%s has no object named %s", what->scene, what->object);
+		return false;
+	}
+	lm_scene_object object = scene->objects[chosen];
+	scene->objects[chosen] = scene->objects[0];
+	scene->objects[0] = object;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		lm_mesh_destroy(scene->objects[i].surface);
+		scene->objects[i].surface = NULL;
+		if (what->each)
+			scene->objects[i].match->locality = LM_MATCH_EACH;
+	}
+	return !what->fine || refine(&scene->objects[0], error);
+}
+
+static lm_world* create_world(lm_scene* scene, const match_case* what, lm_error* error)
+{
+	lm_host host = lm_host_default();
+	host.threads = what->threads;
+	lm_world* world = NULL;
+	int32_t all = scene->object_count;
+	if (what->object)
+		scene->object_count = 1;
+	lm_world_create(scene, &host, &world, error);
+	scene->object_count = all;
+	return world;
+}
+
+static bool step_world(lm_world* world, int frames, lm_error* error)
+{
+	for (int f = 0; f < frames; ++f)
+		if (lm_world_step(world, error) != LM_OK)
+			return false;
+	return true;
+}
+
+// ---- ours ----
+
+typedef struct timing
+{
+	double seconds; // per inner step
+	int64_t steps;  // of each body
+} timing;
+
+static bool time_world(lm_scene* scene, const match_case* what, timing* best, lm_error* error)
+{
+	lm_world* world = create_world(scene, what, error);
+	if (!world)
+		return false;
+	double start = bench_seconds();
+	bool done = step_world(world, (int)lround(what->seconds * scene->fps), error);
+	double seconds = bench_seconds() - start;
+	best->steps = lm_match_get_report(lm_world_match(world, 0)).steps;
+	best->seconds = fmin(best->seconds, seconds / (double)best->steps);
+	lm_world_destroy(world);
+	return done;
+}
+
+// The paper's t_sm and t_proj, in a run of its own.
+static bool split_world(lm_scene* scene, const match_case* what, bench_row* row, lm_error* error)
+{
+	lm_world* world = create_world(scene, what, error);
+	if (!world)
+		return false;
+	int32_t count = lm_world_object_count(world);
+	for (int32_t i = 0; i < count; ++i)
+		lm_match_profile(lm_world_match(world, i), true);
+	bool done = step_world(world, (int)lround(what->seconds * scene->fps), error);
+	double matching = 0, projection = 0, steps = 1, particles = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		lm_match_report report = lm_match_get_report(lm_world_match(world, i));
+		matching += report.seconds_matching;
+		projection += report.seconds_projection;
+		steps = (double)report.steps;
+		particles += lm_match_vertex_count(lm_world_match(world, i));
+	}
+	lm_world_destroy(world);
+	row->part_count = 2;
+	row->parts[0].name = "shape matching", row->parts[0].value = 1e3 * matching / steps;
+	row->parts[1].name = "projection", row->parts[1].value = 1e3 * projection / steps;
+	snprintf(row->size, sizeof row->size, "%.0f particles, gallery/%s%s%s", particles, what->scene,
+	         what->each ? ", every region on its own" : "", what->fine ? ", with a finer mesh" : "");
+	return done;
+}
+
+// ---- the reference ----
+
+// Of each region: its own, or that of the vertex group it lies in, the others together in one more. NULL: one for all.
+static int32_t* region_groups(const lm_scene_object* object, int32_t* count)
+{
+	const lm_scene_match* match = object->match;
+	int32_t vertices = object->mesh->vertex_count;
+	*count = 1;
+	if (match->locality == LM_MATCH_GLOBAL)
+		return NULL;
+	int32_t* groups = malloc(sizeof *groups * (size_t)vertices);
+	if (!groups)
+		return NULL;
+	*count = match->locality == LM_MATCH_EACH ? vertices : match->group_count + 1;
+	for (int32_t v = 0; v < vertices; ++v)
+		groups[v] = match->locality == LM_MATCH_EACH ? v : match->group_count;
+	for (int32_t g = 0; match->locality == LM_MATCH_GROUPS && g < match->group_count; ++g)
+	{
+		int32_t found = lm_mesh_find_group(object->mesh, match->groups[g]);
+		for (int32_t k = 0; found >= 0 && k < object->mesh->groups[found].count; ++k)
+			groups[object->mesh->groups[found].vertices[k]] = g;
+	}
+	return groups;
+}
+
+// The reference of one object, placed as the engine placed it.
+static reference* create_reference(const lm_scene* scene, const lm_scene_object* object, const lm_match* body, double h)
+{
+	const lm_scene_match* match = object->match;
+	size_t bytes = 3 * (size_t)object->mesh->vertex_count * sizeof(double);
+	double *start = malloc(bytes), *velocities = malloc(bytes);
+	const double* examples[64];
+	for (int32_t k = 0; k < match->example_count; ++k)
+		examples[k] = match->examples[k].mesh->positions;
+	// Eq. 4 as an oscillator of this frequency: a step of symplectic Euler with (omega h)^2 = 2 - 2 cos(2 pi f h)
+	double turn = 2 * 3.14159265358979323846 * match->settings.frequency * h;
+	reference_def def = { .mesh = object->mesh,
+		                  .start = start,
+		                  .velocities = velocities,
+		                  .example_count = match->example_count,
+		                  .examples = examples,
+		                  .alpha = fmin(1, 2 - 2 * cos(turn)),
+		                  .beta = match->settings.beta,
+		                  .h = h,
+		                  .drag = match->settings.drag + match->settings.damping * turn / h,
+		                  .density = object->density,
+		                  .friction = match->settings.friction };
+	memcpy(def.gravity, scene->gravity, sizeof def.gravity);
+	int32_t* groups = region_groups(object, &def.group_count);
+	def.groups = groups;
+	reference* result = NULL;
+	if (start && velocities && (groups || match->locality == LM_MATCH_GLOBAL))
+	{
+		lm_match_positions(body, start);
+		lm_match_velocities(body, velocities);
+		result = reference_create(&def);
+	}
+	for (int32_t p = 0; result && p < object->pin_count; ++p)
+		for (int32_t k = 0; k < object->pins[p].count; ++k)
+			reference_pin(result, object->pins[p].vertices[k]);
+	free(start);
+	free(velocities);
+	free(groups);
+	return result;
+}
+
+static lm_colliders* create_colliders(const lm_scene* scene, lm_error* error)
+{
+	lm_collider_def defs[64];
+	int32_t count = scene->collider_count < 64 ? scene->collider_count : 64;
+	for (int32_t i = 0; i < count; ++i)
+		defs[i] = scene->colliders[i].def;
+	lm_host host = lm_host_default();
+	lm_colliders* colliders = NULL;
+	lm_colliders_create(defs, count, &host, &colliders, error);
+	return colliders;
+}
+
+// Steps all bodies in turn, as often as the engine did or until it has taken long enough; seconds per step.
+static double time_references(reference** bodies, int32_t count, lm_colliders* colliders, int64_t steps, double h)
+{
+	double start = bench_seconds(), spent = 0;
+	int64_t done = 0;
+	while (done < steps && spent < REFERENCE_SECONDS)
+	{
+		lm_colliders_set_time(colliders, h * (double)++done);
+		for (int32_t i = 0; i < count; ++i)
+			reference_step(bodies[i], lm_colliders_count(colliders) ? colliders : NULL);
+		spent = bench_seconds() - start;
+	}
+	return spent / (double)done;
+}
+
+static bool time_reference(lm_scene* scene, const match_case* what, int64_t steps, double* best, lm_error* error)
+{
+	double h = what->seconds / (double)steps;
+	lm_world* world = create_world(scene, what, error); // tells where everything starts
+	lm_colliders* colliders = world ? create_colliders(scene, error) : NULL;
+	reference* bodies[64] = { NULL };
+	int32_t count = world ? lm_world_object_count(world) : 0;
+	bool made = colliders && count <= 64;
+	for (int32_t i = 0; made && i < count; ++i)
+	{
+		bodies[i] = create_reference(scene, &scene->objects[i], lm_world_match(world, i), h);
+		made = bodies[i] || no_memory(error);
+	}
+	if (made)
+		*best = fmin(*best, time_references(bodies, count, colliders, steps, h));
+	for (int32_t i = 0; i < count; ++i)
+		reference_destroy(bodies[i]);
+	lm_colliders_destroy(colliders);
+	lm_world_destroy(world);
+	return made;
+}
+
+// ---- a row ----
+
+static bool run_case(const bench* b, bench_row* row, lm_error* error)
+{
+	const match_case* what = b->data;
+	lm_scene* scene = read_scene(what->scene, error);
+	if (!scene)
+		return false;
+	timing ours = { INFINITY, 0 };
+	double reference = INFINITY;
+	bool done = adapt(scene, what, error);
+	for (int repeat = 0; done && repeat < REPEATS; ++repeat)
+	{
+		done = time_world(scene, what, &ours, error);
+		done = done && time_reference(scene, what, ours.steps, &reference, error);
+	}
+	done = done && split_world(scene, what, row, error);
+	row->value = 1e3 * ours.seconds;
+	row->paper = what->paper;
+	row->reference_name = reference_name;
+	row->reference = 1e3 * reference;
+	lm_scene_destroy(scene);
+	return done;
+}
+
+const bench lm_bench_match[] = {
+	{ "match/cuboid-global", run_case, &cuboid_global },
+	{ "match/cuboid-local", run_case, &cuboid_local },
+	{ "match/cylinder", run_case, &cylinder },
+	{ "match/cylinder-local", run_case, &cylinder_local },
+	{ "match/teddy", run_case, &teddy },
+	{ "match/car", run_case, &car },
+	{ "match/slope", run_case, &slope },
+	{ "match/cylinder-100k", run_case, &fine_1t },
+	{ "match/cylinder-100k-2t", run_case, &fine_2t },
+	{ NULL, NULL, NULL },
+};

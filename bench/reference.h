@@ -1,0 +1,34 @@
+// reference.h: example-based shape matching as Koyama et al. (2012) write it down, in plain scalar C: what limber's
+// `match` is measured against. Simple, not slow: everything that is constant is computed once, sums are made in one
+// pass, and the polar decomposition starts from the last step's eigenvectors.
+#ifndef BENCH_REFERENCE_H
+#define BENCH_REFERENCE_H
+
+#include "limber/limber.h"
+
+typedef struct reference_def
+{
+	const lm_mesh* mesh;      // rest shape; tetrahedra give the regions
+	const double* start;      // vertex_count x 3, NULL: the rest shape
+	const double* velocities; // vertex_count x 3, NULL: zero
+	int32_t example_count;
+	const double* const* examples; // vertex_count x 3 each
+	const int32_t* groups;         // of each region, NULL: one group of all
+	int32_t group_count;
+	double alpha, beta, h, drag; // of Eq. 4 and Sec. 4.2; drag in 1/s
+	double gravity[3];
+	double density, friction;
+} reference_def;
+
+typedef struct reference reference;
+
+reference* reference_create(const reference_def* def); // NULL when out of memory
+void reference_destroy(reference* body);
+
+// One time step, Eq. 1-7. colliders may be NULL, and are where they are: nothing moves them.
+void reference_step(reference* body, const lm_colliders* colliders);
+
+void reference_pin(reference* body, int32_t vertex); // held where it is now
+const double* reference_positions(const reference* body);
+const double* reference_weights(const reference* body, int32_t group); // example_count
+#endif
