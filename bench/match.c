@@ -299,18 +299,18 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 	if (!scene)
 		return false;
 	timing ours = { INFINITY, 0 };
-	double reference = INFINITY;
+	double theirs = INFINITY;
 	bool done = adapt(scene, what, error);
 	for (int repeat = 0; done && repeat < REPEATS; ++repeat)
 	{
 		done = time_world(scene, what, &ours, error);
-		done = done && time_reference(scene, what, ours.steps, &reference, error);
+		done = done && time_reference(scene, what, ours.steps, &theirs, error);
 	}
 	done = done && split_world(scene, what, row, error);
 	row->value = 1e3 * ours.seconds;
 	row->paper = what->paper;
 	row->reference_name = reference_name;
-	row->reference = 1e3 * reference;
+	row->reference = 1e3 * theirs;
 	lm_scene_destroy(scene);
 	return done;
 }
