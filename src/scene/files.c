@@ -1,0 +1,107 @@
+// files.c: the files that a scene names: found beside it, read, and added to its fingerprint in the order of reading.
+#include "scene/files.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "limber/io.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_TEXT ((size_t)64 << 20)
+
+static lm_status read_mesh(void* context, const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error)
+{
+	(void)context;
+	return lm_mesh_read(path, host, mesh, error);
+}
+
+static lm_status read_text(void* context, const char* path, const lm_host* host, unsigned char** data, size_t* size,
+                           lm_error* error)
+{
+	(void)context;
+	return lm_file_read(host, path, LARGEST_TEXT, data, size, error);
+}
+
+static lm_status hash_one(const char* path, uint64_t* hash, lm_error* error)
+{
+	FILE* file = fopen(path, "rb");
+	if (file == NULL)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
+	unsigned char block[1 << 14];
+	for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+		*hash = lm_hash(*hash, block, got);
+	bool good = !ferror(file);
+	fclose(file);
+	return good ? LM_OK : lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be read to its end");
+}
+
+// A TetGen mesh is two files: both count.
+static lm_status hash_files(void* context, const char* path, uint64_t* hash, lm_error* error)
+{
+	(void)context;
+	lm_status status = hash_one(path, hash, error);
+	bool node = lm_same_ending(path, "node"), ele = lm_same_ending(path, "ele");
+	size_t length = strlen(path);
+	char other[4096];
+	if (status != LM_OK || !(node || ele) || length + 2 > sizeof other)
+		return status;
+	size_t stem = (size_t)(lm_path_ending(path) - path);
+	snprintf(other, sizeof other, "%.*s%s", (int)stem, path, node ? "ele" : "node");
+	return hash_one(other, hash, error);
+}
+
+lm_scene_files lm_scene_files_real(void)
+{
+	return (lm_scene_files){ .read_mesh = read_mesh, .read_text = read_text, .hash = hash_files };
+}
+
+const char* lm_reader_beside(lm_reader* reader, const char* name)
+{
+	char* path = lm_path_beside(&reader->host, reader->file, name);
+	char* kept = path != NULL ? lm_reader_take(reader, strlen(path) + 1, 1) : NULL;
+	if (kept != NULL)
+		strcpy(kept, path);
+	else
+		lm_reader_no_memory(reader);
+	lm_free(&reader->host, path);
+	return kept;
+}
+
+static lm_status scale_positions(lm_mesh* mesh, double scale, const char* path, lm_error* error)
+{
+	for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; ++i)
+	{
+		mesh->positions[i] *= scale;
+		if (!(fabs(mesh->positions[i]) <= LM_KEY_LIMIT))
+			return lm_fail_at(error, LM_BAD_INPUT, path, "", "vertex %lld is at %g m, must be within %g m",
+			                  (long long)(i / 3), mesh->positions[i], LM_KEY_LIMIT);
+	}
+	return LM_OK;
+}
+
+lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, double scale)
+{
+	const char* path = lm_reader_beside(reader, name);
+	if (path == NULL)
+		return NULL;
+	lm_mesh* mesh = NULL;
+	lm_error error;
+	const lm_scene_files* files = reader->files;
+	lm_status status = files->read_mesh(files->context, path, &reader->host, &mesh, &error);
+	if (status == LM_OK)
+		status = files->hash(files->context, path, &reader->fingerprint, &error);
+	if (status == LM_OK && mesh->vertex_count == 0)
+		status = lm_fail_at(&error, LM_BAD_INPUT, path, "", "has no vertices");
+	if (status == LM_OK)
+		status = scale_positions(mesh, scale, path, &error);
+	if (status == LM_OK)
+		return mesh;
+	lm_mesh_destroy(mesh);
+	lm_problem_from(reader, key, &error);
+	return NULL;
+}

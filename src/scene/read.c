@@ -1,0 +1,228 @@
+// read.c: a scene file as a whole: its syntax, what belongs to no object, and the way through both stages (reader.h).
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "scene/files.h"
+#include "scene/reader.h"
+#include "scene/scene.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_FILE ((size_t)64 << 20)
+
+// ---- syntax ----
+
+// What the parser says, on one line, and the usual reason for it.
+static void syntax_problem(lm_reader* reader, const json_error_t* syntax)
+{
+	char text[JSON_ERROR_TEXT_LENGTH];
+	snprintf(text, sizeof text, "%s", syntax->text);
+	for (char* c = text; *c != 0; ++c)
+	{
+		if ((unsigned char)*c < ' ')
+			*c = ' ';
+	}
+	const char* hint = "";
+	if (strncmp(text, "unexpected token near", 21) == 0 || strncmp(text, "string or '}' expected", 22) == 0)
+		hint = "; is there a comma too many?";
+	else if (strncmp(text, "'}' expected", 12) == 0 || strncmp(text, "']' expected", 12) == 0)
+		hint = "; is a comma missing, or a bracket?";
+	else if (strstr(text, "overflow") != NULL || strncmp(text, "too big", 7) == 0)
+		hint = "; numbers must be smaller";
+	snprintf(reader->path, sizeof reader->path, "line %d", syntax->line);
+	lm_problem(reader, "column %d: %s%s", syntax->column, text, hint);
+}
+
+static bool parse(lm_reader* reader, const char* data, size_t size)
+{
+	if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) // the mark that some editors put before UTF-8
+		data += 3, size -= 3;
+	json_error_t syntax;
+	reader->root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &syntax);
+	if (reader->root != NULL)
+		return true;
+	if (json_error_code(&syntax) == json_error_out_of_memory)
+		lm_reader_no_memory(reader);
+	else
+		syntax_problem(reader, &syntax);
+	return false;
+}
+
+// ---- the scene ----
+
+static void replace_text(lm_reader* reader, lm_scene* scene, char** place, const char* text)
+{
+	char* copy = lm_scene_text(scene, text);
+	if (copy == NULL)
+	{
+		lm_reader_no_memory(reader);
+		return;
+	}
+	lm_free(&scene->host, *place);
+	*place = copy;
+}
+
+// "folder/box.json" -> "box"
+static void name_from_path(const char* path, char* name, size_t capacity)
+{
+	const char* slash = strrchr(path, '/');
+	snprintf(name, capacity, "%s", slash != NULL ? slash + 1 : path);
+	char* dot = strrchr(name, '.');
+	if (dot != NULL && dot != name)
+		*dot = 0;
+}
+
+static void check_camera(lm_reader* reader, lm_read_camera* read)
+{
+	size_t mark = lm_reader_enter(reader, "camera");
+	lm_scene_camera* camera = &read->camera;
+	if (read->eye_given != read->target_given)
+		lm_problem_key(reader, read->eye_given ? "target" : "eye", "is missing, must be given together with %s",
+		               read->eye_given ? "eye" : "target");
+	else if (read->eye_given && memcmp(camera->eye, camera->target, sizeof camera->eye) == 0)
+		lm_problem_key(reader, "target", "is where the eye is, must be somewhere else");
+	const double* d = camera->direction;
+	if (read->direction_given && d[0] == 0 && d[1] == 0 && d[2] == 0)
+		lm_problem_key(reader, "direction", "is [0, 0, 0], must point somewhere");
+	camera->automatic = !read->eye_given;
+	lm_reader_leave(reader, mark);
+}
+
+static void check_names(lm_reader* reader, const char* list, const char* const* names, int32_t count)
+{
+	size_t mark = lm_reader_enter(reader, list);
+	for (int32_t j = 1; j < count; ++j)
+	{
+		for (int32_t i = 0; i < j; ++i)
+		{
+			if (strcmp(names[i], names[j]) != 0)
+				continue;
+			size_t item = lm_reader_enter_item(reader, j);
+			lm_problem_key(reader, "name", "is \"%.60s\", as that of %s[%d]; no two may be alike", names[j], list, i);
+			lm_reader_leave(reader, item);
+			break;
+		}
+	}
+	lm_reader_leave(reader, mark);
+}
+
+static void check_all_names(lm_reader* reader, const lm_scene* scene)
+{
+	int32_t count = scene->object_count > scene->collider_count ? scene->object_count : scene->collider_count;
+	const char** names = lm_reader_take(reader, (size_t)count, sizeof *names);
+	if (names == NULL)
+		return;
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		names[i] = scene->colliders[i].name;
+	check_names(reader, "colliders", names, scene->collider_count);
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		names[i] = scene->objects[i].name;
+	check_names(reader, "objects", names, scene->object_count);
+}
+
+static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
+{
+	char stem[256];
+	name_from_path(reader->file, stem, sizeof stem);
+	replace_text(reader, scene, &scene->name, read->name != NULL ? read->name : stem);
+	replace_text(reader, scene, &scene->path, reader->file);
+	replace_text(reader, scene, &scene->description, read->description != NULL ? read->description : "");
+	check_camera(reader, &read->camera);
+	scene->fps = read->scene.fps;
+	scene->seconds = read->scene.seconds;
+	memcpy(scene->gravity, read->scene.gravity, sizeof scene->gravity);
+	memcpy(scene->background, read->scene.background, sizeof scene->background);
+	scene->camera = read->camera.camera;
+	scene->width = read->size[0];
+	scene->height = read->size[1];
+	size_t mark = lm_reader_enter(reader, "colliders");
+	for (int32_t i = 0; i < read->collider_count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_read_collider_into(reader, &read->colliders[i], i, scene);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+	mark = lm_reader_enter(reader, "objects");
+	for (int32_t i = 0; i < read->object_count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_read_object_into(reader, &read->objects[i], i, scene);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+	if (reader->status == LM_OK)
+		check_all_names(reader, scene);
+}
+
+// Both stages. NULL when out of memory; otherwise a scene, which is good if there are no problems.
+static lm_scene* read_scene(lm_reader* reader)
+{
+	lm_read_scene* read = lm_reader_take(reader, 1, sizeof *read);
+	lm_scene* scene = read != NULL ? lm_scene_create(&reader->host) : NULL;
+	if (scene == NULL)
+	{
+		lm_reader_no_memory(reader);
+		return NULL;
+	}
+	lm_table_defaults(&lm_scene_table, read);
+	lm_fill(reader, &lm_scene_table, reader->root, read);
+	if (reader->status == LM_OK)
+		fill_scene(reader, read, scene);
+	return scene;
+}
+
+lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,
+                         const lm_host* host, lm_scene** scene, lm_problems* problems)
+{
+	lm_problems unheard = { 0 };
+	lm_problems* heard = problems != NULL ? problems : &unheard;
+	*heard = (lm_problems){ .host = *host };
+	lm_scene_files real = lm_scene_files_real();
+	lm_reader reader = { .host = *host, .file = path, .files = files != NULL ? files : &real, .problems = heard };
+	lm_arena_init(&reader.arena, host);
+	reader.fingerprint = lm_hash(LM_HASH_START, data, size);
+	lm_scene* result = NULL;
+	if (parse(&reader, data, size))
+	{
+		result = read_scene(&reader);
+		lm_problems_sort(heard, reader.root);
+	}
+	lm_status status = reader.status != LM_OK ? reader.status : heard->count > 0 ? LM_BAD_INPUT : LM_OK;
+	json_decref(reader.root);
+	lm_arena_release(&reader.arena);
+	lm_problems_release(&unheard);
+	if (status == LM_OK)
+	{
+		result->fingerprint = reader.fingerprint;
+		*scene = result;
+	}
+	else
+		lm_scene_destroy(result);
+	return status;
+}
+
+lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems)
+{
+	assert(path != NULL && host != NULL && scene != NULL);
+	unsigned char* data;
+	size_t size;
+	lm_error error;
+	lm_status status = lm_file_read(host, path, LARGEST_FILE, &data, &size, &error);
+	if (status == LM_OK)
+	{
+		status = lm_scene_parse(path, data, size, NULL, host, scene, problems);
+		lm_free(host, data);
+		return status;
+	}
+	if (problems != NULL)
+	{
+		*problems = (lm_problems){ .host = *host, .items = LM_NEW(host, 1, lm_error) };
+		if (problems->items != NULL)
+			problems->items[problems->count++] = error;
+	}
+	return status;
+}

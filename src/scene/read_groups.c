@@ -1,0 +1,209 @@
+// read_groups.c: named sets of vertices: lists in the scene, boxes, groups of other meshes, lists in JSON files.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "scene/fill.h"
+#include "scene/suggest.h"
+
+#include <string.h>
+
+bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name)
+{
+	if (body->mesh == NULL || lm_mesh_find_group(body->mesh, name) >= 0)
+		return true;
+	lm_suggestion suggestion = lm_suggest(name);
+	for (int32_t i = 0; i < body->mesh->group_count; ++i)
+		lm_suggest_try(&suggestion, body->mesh->groups[i].name);
+	char hint[100];
+	lm_suggest_text(&suggestion, hint, sizeof hint);
+	lm_problem(reader, "is \"%.60s\", but the mesh has no such group%s", name, hint);
+	return false;
+}
+
+static void set_group(lm_reader* reader, const lm_read_body* body, const char* name, const int32_t* vertices,
+                      int32_t count)
+{
+	lm_error error;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (vertices[i] >= 0 && vertices[i] < body->mesh->vertex_count)
+			continue;
+		lm_problem(reader, "names vertex %d, but the mesh has %d, counted from 0", vertices[i],
+		           body->mesh->vertex_count);
+		return;
+	}
+	if (lm_mesh_set_group(body->mesh, name, vertices, count, &error) != LM_OK)
+		lm_problem_from(reader, name, &error);
+}
+
+static void group_from_box(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+{
+	int32_t* vertices = lm_reader_take(reader, (size_t)body->mesh->vertex_count, sizeof *vertices);
+	if (vertices == NULL)
+		return;
+	int32_t count = 0;
+	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
+	{
+		const double* x = body->mesh->positions + 3 * (int64_t)v;
+		bool inside = true;
+		for (int i = 0; i < 3; ++i)
+			inside &= x[i] >= read->box[0][i] && x[i] <= read->box[1][i];
+		if (inside)
+			vertices[count++] = v;
+	}
+	if (count == 0)
+	{
+		double low[3], high[3];
+		lm_mesh_bounds(body->mesh->positions, body->mesh->vertex_count, low, high);
+		lm_problem_key(reader, "box", "holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g]", low[0],
+		               low[1], low[2], high[0], high[1], high[2]);
+		return;
+	}
+	set_group(reader, body, read->name, vertices, count);
+}
+
+// ---- groups in files ----
+
+static void unknown_in_file(lm_reader* reader, const char* key, const char* name, const lm_suggestion* suggestion)
+{
+	char hint[100];
+	lm_suggest_text(suggestion, hint, sizeof hint);
+	lm_problem_key(reader, key, "has no group \"%.60s\"%s", name, hint);
+}
+
+static void group_from_json(lm_reader* reader, const lm_read_body* body, const lm_read_group* read, json_t* root)
+{
+	const char* name = read->group != NULL ? read->group : read->name;
+	json_t* list = json_object_get(root, name);
+	if (list == NULL)
+	{
+		lm_suggestion suggestion = lm_suggest(name);
+		const char* other;
+		json_t* value;
+		json_object_foreach(root, other, value) lm_suggest_try(&suggestion, other);
+		unknown_in_file(reader, "file", name, &suggestion);
+		return;
+	}
+	size_t count = json_array_size(list);
+	int32_t* vertices = count > 0 ? lm_reader_take(reader, count, sizeof *vertices) : NULL;
+	bool good = count > 0;
+	for (size_t i = 0; vertices != NULL && i < count; ++i)
+	{
+		json_t* item = json_array_get(list, i);
+		bool index = json_is_integer(item) && json_integer_value(item) >= 0 && json_integer_value(item) <= INT32_MAX;
+		vertices[i] = index ? (int32_t)json_integer_value(item) : -1;
+		good &= index;
+	}
+	if (!good)
+		lm_problem_key(reader, "file", "has \"%.60s\", which must be a list of vertices, counted from 0", name);
+	else if (vertices != NULL)
+		set_group(reader, body, read->name, vertices, (int32_t)count);
+}
+
+static void group_from_json_file(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+{
+	const char* path = lm_reader_beside(reader, read->file);
+	if (path == NULL)
+		return;
+	unsigned char* data;
+	size_t size;
+	lm_error error;
+	if (reader->files->read_text(reader->files->context, path, &reader->host, &data, &size, &error) != LM_OK)
+	{
+		lm_problem_from(reader, "file", &error);
+		return;
+	}
+	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
+	json_error_t syntax;
+	json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
+	lm_free(&reader->host, data);
+	if (root == NULL)
+	{
+		lm_fail_line(&error, path, syntax.line, "column %d: %s", syntax.column, syntax.text);
+		lm_problem_from(reader, "file", &error);
+	}
+	else if (!json_is_object(root))
+		lm_problem_key(reader, "file", "holds %s, must hold an object {\"name\": [vertices], ...}", lm_json_kind(root));
+	else if (body->mesh != NULL)
+		group_from_json(reader, body, read, root);
+	json_decref(root);
+}
+
+// Vertices of the lattice whose nearest vertex of the skin is in the list.
+static void carry_group(lm_reader* reader, const lm_read_body* body, const lm_group* group, const char* name)
+{
+	bool* chosen = lm_reader_take(reader, (size_t)body->skin->vertex_count, sizeof *chosen);
+	int32_t* vertices = lm_reader_take(reader, (size_t)body->mesh->vertex_count, sizeof *vertices);
+	if (chosen == NULL || vertices == NULL)
+		return;
+	for (int32_t i = 0; i < group->count; ++i)
+		chosen[group->vertices[i]] = true;
+	int32_t count = 0;
+	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
+	{
+		if (chosen[body->nearest[v]])
+			vertices[count++] = v;
+	}
+	set_group(reader, body, name, vertices, count);
+}
+
+static void group_from_mesh(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+{
+	const char* name = read->group != NULL ? read->group : read->name;
+	lm_mesh* mesh = lm_read_mesh(reader, "file", read->file, body->scale);
+	if (mesh == NULL)
+		return;
+	int32_t found = lm_mesh_find_group(mesh, name);
+	if (found < 0)
+	{
+		lm_suggestion suggestion = lm_suggest(name);
+		for (int32_t i = 0; i < mesh->group_count; ++i)
+			lm_suggest_try(&suggestion, mesh->groups[i].name);
+		unknown_in_file(reader, "file", name, &suggestion);
+	}
+	else if (body->mesh != NULL && mesh->vertex_count == body->mesh->vertex_count)
+		set_group(reader, body, read->name, mesh->groups[found].vertices, mesh->groups[found].count);
+	else if (body->skin != NULL && mesh->vertex_count == body->skin->vertex_count)
+		carry_group(reader, body, &mesh->groups[found], read->name);
+	else if (body->mesh != NULL)
+		lm_problem_key(reader, "file", "has %d vertices, the mesh has %d: a group must come from the same mesh",
+		               mesh->vertex_count, (body->skin != NULL ? body->skin : body->mesh)->vertex_count);
+	lm_mesh_destroy(mesh);
+}
+
+static void read_group(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+{
+	int given = read->vertices_given + read->file_given + read->box_given;
+	if (given != 1)
+		lm_problem(reader, "has %s of vertices, file and box, must have one", given == 0 ? "none" : "several");
+	else if (read->group_given && !read->file_given)
+		lm_problem_key(reader, "group", "is given without a file to take it from");
+	else if (read->file != NULL)
+	{
+		if (lm_same_ending(read->file, "json"))
+			group_from_json_file(reader, body, read);
+		else
+			group_from_mesh(reader, body, read);
+	}
+	else if (body->mesh == NULL)
+		return;
+	else if (read->vertices != NULL)
+		set_group(reader, body, read->name, read->vertices, read->count);
+	else if (read->box_given)
+		group_from_box(reader, body, read);
+}
+
+void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_object* read)
+{
+	for (int32_t i = 0; body->mesh != NULL && body->skin != NULL && i < body->skin->group_count; ++i)
+		carry_group(reader, body, &body->skin->groups[i], body->skin->groups[i].name);
+	size_t mark = lm_reader_enter(reader, "groups");
+	for (int32_t i = 0; i < read->group_count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter(reader, read->groups[i].name);
+		read_group(reader, body, &read->groups[i]);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}

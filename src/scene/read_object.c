@@ -1,0 +1,194 @@
+// read_object.c: objects: their simulation mesh (from tetrahedra, around a surface, or the triangles of a sheet), the
+// surface that is shown, and the pose they start in.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/vec.h"
+#include "scene/reader.h"
+#include "scene/scene.h"
+#include "scene/wrap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- the simulation mesh ----
+
+// Every vertex must belong to something that has mass.
+static bool check_mass(lm_reader* reader, const lm_mesh* mesh)
+{
+	bool* used = lm_reader_take(reader, (size_t)mesh->vertex_count, sizeof *used);
+	if (used == NULL)
+		return false;
+	bool solid = mesh->tet_count > 0;
+	const int32_t* corners = solid ? mesh->tets : mesh->triangles;
+	int64_t count = solid ? 4 * (int64_t)mesh->tet_count : 3 * (int64_t)mesh->triangle_count;
+	for (int64_t i = 0; i < count; ++i)
+		used[corners[i]] = true;
+	double area = 0;
+	for (int32_t t = 0; !solid && t < mesh->triangle_count; ++t)
+	{
+		lm_vec3 a = lm_v3_at(mesh->positions, mesh->triangles[3 * t]);
+		lm_vec3 b = lm_v3_at(mesh->positions, mesh->triangles[3 * t + 1]);
+		lm_vec3 c = lm_v3_at(mesh->positions, mesh->triangles[3 * t + 2]);
+		area += lm_length(lm_cross(lm_sub(b, a), lm_sub(c, a))) / 2;
+	}
+	if (!solid && !(area > 0))
+	{
+		lm_problem_key(reader, "mesh", "has triangles without any area");
+		return false;
+	}
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+	{
+		if (used[v])
+			continue;
+		lm_problem_key(reader, "mesh", "has a vertex %d that belongs to no %s, so it would weigh nothing", v,
+		               solid ? "tetrahedron" : "triangle");
+		return false;
+	}
+	return true;
+}
+
+static void check_lattice(lm_reader* reader, const lm_read_object* read, const lm_mesh* mesh)
+{
+	if (read->lattice_given && !read->lattice_off && mesh->tet_count > 0)
+		lm_problem_key(reader, "lattice", "is given, but the mesh has tetrahedra already");
+	else if (read->lattice.size_given && read->lattice.vertices_given)
+	{
+		size_t mark = lm_reader_enter(reader, "lattice");
+		lm_problem_key(reader, "vertices", "is given together with size; only one of them can be met");
+		lm_reader_leave(reader, mark);
+	}
+}
+
+// body->mesh, and body->skin when a surface was wrapped.
+static void read_body(lm_reader* reader, const lm_read_object* read, lm_read_body* body)
+{
+	lm_mesh* mesh = lm_read_mesh(reader, "mesh", read->mesh, read->scale);
+	if (mesh == NULL)
+		return;
+	lm_error error;
+	lm_status status = lm_mesh_check(mesh, read->mesh, &error);
+	if (status == LM_OK)
+		status = lm_mesh_extract_surface(mesh, &error);
+	if (status != LM_OK)
+		lm_problem_from(reader, "mesh", &error);
+	else if (mesh->tet_count == 0 && mesh->triangle_count == 0)
+		lm_problem_key(reader, "mesh", "has only vertices, must have tetrahedra or triangles");
+	else
+	{
+		check_lattice(reader, read, mesh);
+		if (mesh->tet_count == 0 && !read->lattice_off)
+			lm_wrap(reader, &read->lattice.settings, mesh, body);
+		else if (check_mass(reader, mesh))
+			body->mesh = mesh;
+	}
+	if (body->mesh != mesh && body->skin != mesh)
+		lm_mesh_destroy(mesh);
+}
+
+static lm_mesh* read_surface(lm_reader* reader, const lm_read_object* read)
+{
+	lm_mesh* surface = lm_read_mesh(reader, "surface", read->surface, read->scale);
+	if (surface == NULL)
+		return NULL;
+	lm_error error;
+	lm_status status = lm_mesh_check(surface, read->surface, &error);
+	if (status != LM_OK)
+		lm_problem_from(reader, "surface", &error);
+	else if (surface->triangle_count == 0)
+		lm_problem_key(reader, "surface", "has no triangles, must be a surface");
+	else
+		return surface;
+	lm_mesh_destroy(surface);
+	return NULL;
+}
+
+// ---- poses ----
+
+lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what)
+{
+	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
+	if (pose == NULL || body->mesh == NULL || pose->vertex_count == body->mesh->vertex_count)
+		return pose;
+	lm_mesh* carried = NULL;
+	if (body->skin == NULL)
+		lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",
+		               pose->vertex_count, body->mesh->vertex_count, what);
+	else if (pose->vertex_count == body->skin->vertex_count)
+		carried = lm_wrap_pose(reader, body, pose);
+	else
+		lm_problem_key(reader, key,
+		               "has %d vertices, the surface has %d and its lattice %d: %s must be one of these, moved",
+		               pose->vertex_count, body->skin->vertex_count, body->mesh->vertex_count, what);
+	lm_mesh_destroy(pose);
+	return carried;
+}
+
+// ---- the object ----
+
+static char* path_text(lm_reader* reader, lm_scene* scene, const char* name)
+{
+	const char* path = name != NULL ? lm_reader_beside(reader, name) : "";
+	char* text = path != NULL ? lm_scene_text(scene, path) : NULL;
+	if (text == NULL)
+		lm_reader_no_memory(reader);
+	return text;
+}
+
+// The plain values, while names and engine settings stay what lm_scene_add_object made them.
+static void copy_plain(const lm_read_object* read, lm_scene_object* object)
+{
+	lm_scene_object made = *object;
+	*object = read->object;
+	object->name = made.name;
+	object->engine = made.engine;
+	object->match = made.match;
+}
+
+static void check_step(lm_reader* reader, const lm_scene* scene, const lm_scene_object* object)
+{
+	double step = 1 / (scene->fps * object->substeps);
+	if (step > 0.1)
+		lm_problem_key(reader, "substeps", "is %d, which makes steps of %.3g s; at %g fps it must be at least %g",
+		               object->substeps, step, scene->fps, ceil(10 / scene->fps));
+}
+
+void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene)
+{
+	char name[32];
+	snprintf(name, sizeof name, "object%d", index);
+	const char* engine = read->engine != NULL ? read->engine : "match";
+	lm_scene_object* object = lm_scene_add_object(scene, read->name != NULL ? read->name : name, engine);
+	if (object == NULL)
+	{
+		lm_reader_no_memory(reader);
+		return;
+	}
+	lm_free(&scene->host, object->mesh_path);
+	lm_free(&scene->host, object->surface_path);
+	copy_plain(read, object);
+	object->mesh_path = path_text(reader, scene, read->mesh);
+	object->surface_path = path_text(reader, scene, read->surface);
+	lm_read_body body = { .scene = scene, .scale = read->scale };
+	if (read->mesh != NULL)
+		read_body(reader, read, &body);
+	object->mesh = body.mesh;
+	object->surface = body.skin;
+	if (read->surface != NULL)
+	{
+		// The skin stays at hand for poses, but another surface is shown.
+		object->surface = read_surface(reader, read);
+	}
+	check_step(reader, scene, object);
+	lm_read_groups(reader, &body, read);
+	if (read->start != NULL)
+		object->start_pose = lm_read_pose(reader, &body, "start", read->start, "a start pose");
+	lm_read_actions(reader, &body, read, object);
+	if (object->match != NULL)
+	{
+		size_t mark = lm_reader_enter(reader, "match");
+		lm_read_match_into(reader, &body, &read->match, object->match);
+		lm_reader_leave(reader, mark);
+	}
+	if (read->surface != NULL)
+		lm_mesh_destroy(body.skin);
+}

@@ -1,0 +1,101 @@
+// reader.h: what goes through all stages of reading a scene file: the place we are at, and the problems found so far.
+//
+// Stage 1 (fill.c) checks the JSON against the tables of keys.h and fills the lm_read structs. Stage 2 (read*.c) loads
+// the files that are named, resolves groups and checks what only makes sense together. Both report as many problems as
+// they can find; at the end the problems are sorted by their place in the file.
+#ifndef LM_SCENE_READER_H
+#define LM_SCENE_READER_H
+
+#include "base/arena.h"
+#include "scene/keys.h"
+
+#include <jansson.h>
+
+typedef struct lm_reader lm_reader;
+
+// How files are read. Reading a scene from a buffer in a test or under a fuzzer replaces it, so that no file is
+// touched.
+typedef struct lm_scene_files
+{
+	lm_status (*read_mesh)(void* context, const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
+	lm_status (*read_text)(void* context, const char* path, const lm_host* host, unsigned char** data, size_t* size,
+	                       lm_error* error);
+	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
+	void* context;
+} lm_scene_files;
+
+struct lm_reader
+{
+	lm_host host;
+	const char* file; // the scene file's path
+	const lm_scene_files* files;
+	json_t* root;
+	lm_arena arena; // holds what the tables fill
+	lm_problems* problems;
+	lm_status status; // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
+	uint64_t fingerprint;
+	char path[sizeof((lm_error*)0)->where]; // JSON path of where we are
+	size_t path_length;                     // may exceed what fits
+};
+
+// Going down into a key or an item, and back up to where it was.
+size_t lm_reader_enter(lm_reader* reader, const char* key);
+size_t lm_reader_enter_item(lm_reader* reader, int64_t index);
+void lm_reader_leave(lm_reader* reader, size_t mark);
+
+// Memory that lives as long as the reader, zeroed. NULL (and status) when out of memory.
+void* lm_reader_take(lm_reader* reader, size_t count, size_t size);
+void lm_reader_no_memory(lm_reader* reader);
+
+// A problem at the place where we are, or at a key or item below it.
+void lm_problem(lm_reader* reader, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void lm_problem_key(lm_reader* reader, const char* key, const char* format, ...) __attribute__((format(printf, 3, 4)));
+// What another module has to say about a file: its sentence with the file's name becomes the message. Running out of
+// memory or being cancelled is no problem of the scene: it ends the reading.
+void lm_problem_from(lm_reader* reader, const char* key, const lm_error* error);
+
+// In the order of the file.
+void lm_problems_sort(lm_problems* problems, json_t* root);
+
+// ---- stage 1 ----
+void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item);
+
+// ---- stage 2: each adds to the scene, or reports why it cannot ----
+void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene);
+void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene);
+
+// Path of a file that the scene names, in the reader's memory; NULL when out of memory.
+const char* lm_reader_beside(lm_reader* reader, const char* name);
+
+// The mesh in a file, scaled, checked for finite and sane positions, its bytes added to the fingerprint. NULL, and a
+// problem at the key, when there is none to be had.
+lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, double scale);
+
+// A keyed value in the scene's memory; without keys, the constant `fallback`.
+lm_keyed lm_read_keyed(lm_reader* reader, lm_scene* scene, const lm_keyed* keyed, int32_t width, double fallback);
+
+// What the parts of an object need to know about its mesh while it is being read.
+typedef struct lm_read_body
+{
+	lm_scene* scene;
+	double scale;
+	lm_mesh* mesh; // the simulation mesh; NULL when it could not be read: then nothing about vertices is checked
+	lm_mesh* skin; // the surface that was wrapped, or NULL
+	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
+} lm_read_body;
+
+// A pose of the body. `what` begins the sentence about vertex counts: "an example pose".
+lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what);
+
+void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_object* read);
+void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_object* read, lm_scene_object* object);
+void lm_read_match_into(lm_reader* reader, const lm_read_body* body, const lm_read_match* read, lm_scene_match* match);
+
+// True when the simulation mesh has this group; otherwise a problem where we are. True as well without a mesh.
+bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name);
+
+// Reads a scene that is already in memory. `files` NULL: the real ones.
+lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,
+                         const lm_host* host, lm_scene** scene, lm_problems* problems);
+
+#endif

@@ -1,0 +1,217 @@
+// scene.c: making, growing and freeing lm_scene, and the defaults of its parts.
+#include "scene/scene.h"
+
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <string.h>
+
+// ---- defaults ----
+
+lm_scene_camera lm_scene_camera_default(void)
+{
+	return (lm_scene_camera){ .automatic = true, .direction = { -0.5, -0.35, -1 }, .fov = 35, .zoom = 1 };
+}
+
+void lm_scene_defaults(lm_scene* scene)
+{
+	scene->fps = 24;
+	scene->seconds = 5;
+	scene->gravity[1] = -9.81;
+	scene->camera = lm_scene_camera_default();
+	lm_color_parse("#dbe4ee", scene->background);
+	scene->width = 960;
+	scene->height = 540;
+}
+
+void lm_scene_object_defaults(lm_scene_object* object)
+{
+	object->rotation[0] = 1;
+	object->density = 1000;
+	lm_color_parse("#e0663f", object->color);
+	object->substeps = 4;
+}
+
+void lm_scene_collider_defaults(lm_scene_collider* collider)
+{
+	collider->def = lm_collider_def_default();
+	lm_color_parse("#b9bec6", collider->color);
+	collider->visible = true;
+}
+
+void lm_scene_match_defaults(lm_scene_match* match)
+{
+	lm_match_def def = lm_match_def_default();
+	match->settings = def.settings;
+	match->locality = def.locality;
+	match->ring = def.ring;
+}
+
+// ---- making ----
+
+lm_scene* lm_scene_create(const lm_host* host)
+{
+	lm_scene* scene = LM_NEW(host, 1, lm_scene);
+	if (scene == NULL)
+		return NULL;
+	scene->host = *host;
+	lm_scene_defaults(scene);
+	scene->name = lm_copy_text(host, "");
+	scene->path = lm_copy_text(host, "");
+	scene->description = lm_copy_text(host, "");
+	if (scene->name == NULL || scene->path == NULL || scene->description == NULL)
+	{
+		lm_scene_destroy(scene);
+		return NULL;
+	}
+	return scene;
+}
+
+char* lm_scene_text(lm_scene* scene, const char* text)
+{
+	return lm_copy_text(&scene->host, text);
+}
+
+void* lm_scene_memory(lm_scene* scene, size_t count, size_t size)
+{
+	return lm_alloc(&scene->host, count, size);
+}
+
+// A list with room for one more, the old content moved over; NULL when out of memory.
+static void* grown(const lm_scene* scene, void* list, int32_t count, size_t size)
+{
+	void* larger = lm_alloc(&scene->host, (size_t)count + 1, size);
+	if (larger == NULL)
+		return NULL;
+	if (count > 0)
+		memcpy(larger, list, (size_t)count * size);
+	lm_free(&scene->host, list);
+	return larger;
+}
+
+static void release_object(const lm_host* host, lm_scene_object* object);
+
+lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine)
+{
+	assert(name != NULL && engine != NULL);
+	lm_scene_object object = { .name = lm_scene_text(scene, name),
+		                       .engine = lm_scene_text(scene, engine),
+		                       .mesh_path = lm_scene_text(scene, ""),
+		                       .surface_path = lm_scene_text(scene, "") };
+	lm_scene_object_defaults(&object);
+	bool good = object.name != NULL && object.engine != NULL && object.mesh_path != NULL && object.surface_path != NULL;
+	if (good && strcmp(engine, "match") == 0)
+	{
+		object.match = lm_scene_memory(scene, 1, sizeof *object.match);
+		good = object.match != NULL;
+		if (good)
+		{
+			lm_scene_match_defaults(object.match);
+			memcpy(object.match->settings.gravity, scene->gravity, sizeof scene->gravity);
+		}
+	}
+	lm_scene_object* objects = good ? grown(scene, scene->objects, scene->object_count, sizeof object) : NULL;
+	if (objects == NULL)
+	{
+		release_object(&scene->host, &object);
+		return NULL;
+	}
+	scene->objects = objects;
+	objects[scene->object_count] = object;
+	return &objects[scene->object_count++];
+}
+
+lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name)
+{
+	assert(name != NULL);
+	lm_scene_collider collider = { .name = lm_scene_text(scene, name) };
+	lm_scene_collider_defaults(&collider);
+	lm_scene_collider* colliders =
+		collider.name != NULL ? grown(scene, scene->colliders, scene->collider_count, sizeof collider) : NULL;
+	if (colliders == NULL)
+	{
+		lm_free(&scene->host, collider.name);
+		return NULL;
+	}
+	scene->colliders = colliders;
+	colliders[scene->collider_count] = collider;
+	return &colliders[scene->collider_count++];
+}
+
+// ---- freeing ----
+
+static void release_keyed(const lm_host* host, lm_keyed* keyed)
+{
+	lm_free(host, keyed->times);
+	lm_free(host, keyed->values);
+}
+
+static void release_match(const lm_host* host, lm_scene_match* match)
+{
+	if (match == NULL)
+		return;
+	for (int32_t i = 0; i < match->example_count; ++i)
+	{
+		lm_free(host, match->examples[i].path);
+		lm_mesh_destroy(match->examples[i].mesh);
+		release_keyed(host, &match->examples[i].strength);
+	}
+	lm_free(host, match->examples);
+	for (int32_t i = 0; i < match->group_count; ++i)
+		lm_free(host, match->groups[i]);
+	lm_free(host, match->groups);
+	lm_free(host, match);
+}
+
+static void release_object(const lm_host* host, lm_scene_object* object)
+{
+	lm_free(host, object->name);
+	lm_free(host, object->engine);
+	lm_free(host, object->mesh_path);
+	lm_free(host, object->surface_path);
+	lm_mesh_destroy(object->mesh);
+	lm_mesh_destroy(object->surface);
+	lm_mesh_destroy(object->start_pose);
+	for (int32_t i = 0; i < object->pin_count; ++i)
+	{
+		lm_free(host, object->pins[i].vertices);
+		release_keyed(host, &object->pins[i].offset);
+	}
+	lm_free(host, object->pins);
+	for (int32_t i = 0; i < object->drag_count; ++i)
+		release_keyed(host, &object->drags[i].target);
+	lm_free(host, object->drags);
+	for (int32_t i = 0; i < object->push_count; ++i)
+		lm_free(host, object->pushes[i].vertices);
+	lm_free(host, object->pushes);
+	release_match(host, object->match);
+}
+
+static void release_collider(const lm_host* host, lm_scene_collider* collider)
+{
+	lm_free(host, collider->name);
+	lm_mesh_destroy((lm_mesh*)collider->def.mesh);
+	lm_free(host, (lm_placement_key*)collider->def.keys);
+}
+
+void lm_scene_destroy(lm_scene* scene)
+{
+	if (scene == NULL)
+		return;
+	lm_host host = scene->host;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		release_object(&host, &scene->objects[i]);
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		release_collider(&host, &scene->colliders[i]);
+	lm_free(&host, scene->objects);
+	lm_free(&host, scene->colliders);
+	lm_free(&host, scene->name);
+	lm_free(&host, scene->path);
+	lm_free(&host, scene->description);
+	lm_free(&host, scene);
+}
+
+void lm_text_free(const lm_host* host, char* text)
+{
+	lm_free(host, text);
+}

@@ -1,0 +1,19 @@
+// scene.h: what the parts of the scene module share about lm_scene: defaults, and freeing.
+#ifndef LM_SCENE_SCENE_H
+#define LM_SCENE_SCENE_H
+
+#include "limber/scene.h"
+
+// Each fills a zeroed struct with the defaults of its plain fields; pointers stay NULL.
+void lm_scene_defaults(lm_scene* scene);
+void lm_scene_object_defaults(lm_scene_object* object);
+void lm_scene_collider_defaults(lm_scene_collider* collider);
+void lm_scene_match_defaults(lm_scene_match* match);
+lm_scene_camera lm_scene_camera_default(void);
+
+// "#rrggbb" (sRGB) to linear 0 .. 1; false when the text is something else.
+bool lm_color_parse(const char* text, float color[3]);
+// Back again, for documents.
+void lm_color_format(const float color[3], char text[8]);
+
+#endif
