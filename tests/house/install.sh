@@ -23,15 +23,35 @@ prefix/bin/limber --version >version.txt || fail "the installed tool does not ru
 DESTDIR=$work/stage cmake --install "$build" --prefix /opt/limber >/dev/null
 [ -e stage/opt/limber/bin/limber ] || fail "DESTDIR is not honoured"
 
+# A single tetrahedron falls for a tenth of a second.
 cat >program.c <<'PROGRAM'
 #include <limber/limber.h>
+#include <math.h>
 #include <stdio.h>
 
 int main(void)
 {
 	lm_host host = lm_host_default();
-	printf("limber %s, %d threads\n", lm_version(), host.threads);
-	return 0;
+	lm_mesh* mesh = lm_mesh_create(&host, 4, 0, 1);
+	for (int i = 0; i < 4; ++i)
+		mesh->tets[i] = i, mesh->positions[i] = i == 3;
+	mesh->positions[7] = mesh->positions[11] = 1;
+	lm_match_def def = lm_match_def_default();
+	def.mesh = mesh;
+	lm_error error;
+	lm_match* body = NULL;
+	if (lm_match_create(&def, &host, &body, &error) != LM_OK)
+		return printf("%s\n", error.message), 1;
+	for (int i = 0; i < 6; ++i)
+		lm_match_step(body, 1.0 / 60, NULL, i / 60.0);
+	double positions[12], fall = 0;
+	lm_match_positions(body, positions);
+	for (int i = 0; i < 4; ++i)
+		fall += mesh->positions[3 * i + 1] - positions[3 * i + 1];
+	printf("limber %s: fell %g m\n", lm_version(), fall / 4);
+	lm_match_destroy(body);
+	lm_mesh_destroy(mesh);
+	return fabs(fall / 4 - 0.5 * 9.81 * 0.01) < 0.01 ? 0 : 1;
 }
 PROGRAM
 cc=${CC:-cc}
@@ -39,7 +59,7 @@ export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig
 flags="-std=c17 -Wall -Wextra -Wpedantic -Werror"
 uses_shared() { ldd "$1" | grep 'liblimber\.so' >grep.log; }
 
-$cc $flags program.c $(pkg-config --cflags --libs limber) -o with-shared
+$cc $flags program.c $(pkg-config --cflags --libs limber) -lm -o with-shared
 LD_LIBRARY_PATH=$work/prefix/lib ./with-shared || fail "the program built with pkg-config does not run"
 uses_shared with-shared || fail "pkg-config did not link the shared library"
 
@@ -61,7 +81,7 @@ project(program LANGUAGES C)
 find_package(limber 0.1 REQUIRED COMPONENTS shared static)
 foreach(kind shared static limber)
 	add_executable(with_${kind} program.c)
-	target_link_libraries(with_${kind} PRIVATE limber::${kind})
+	target_link_libraries(with_${kind} PRIVATE limber::${kind} m)
 endforeach()
 LISTS
 { cmake -S . -B cmake -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" && cmake --build cmake; } >cmake.log 2>&1 ||
