@@ -135,6 +135,16 @@ void lm_output_abandon(lm_output* output)
 	output->path = output->temporary = NULL;
 }
 
+lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error)
+{
+	lm_output output;
+	lm_status status = lm_output_open(host, path, &output, error);
+	if (status != LM_OK)
+		return status;
+	fputs(text, output.file);
+	return lm_output_commit(&output, error);
+}
+
 char* lm_path_beside(const lm_host* host, const char* base, const char* name)
 {
 	const char* slash = strrchr(base, '/');
