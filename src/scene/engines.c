@@ -1,0 +1,24 @@
+// The table of engines.
+#include "scene/engine.h"
+
+#include <string.h>
+
+static const lm_engine* const engines[] = { &lm_engine_match };
+
+int32_t lm_engine_count(void)
+{
+	return (int32_t)(sizeof engines / sizeof engines[0]);
+}
+
+const lm_engine* lm_engine_at(int32_t i)
+{
+	return engines[i];
+}
+
+const lm_engine* lm_engine_find(const char* name)
+{
+	for (int32_t i = 0; i < lm_engine_count(); ++i)
+		if (strcmp(engines[i]->name, name) == 0)
+			return engines[i];
+	return NULL;
+}
