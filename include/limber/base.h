@@ -88,8 +88,8 @@ extern "C"
 
 	LM_API lm_host lm_host_default(void);
 
-// Writes text to a file, whole or not at all; missing folders are made.
-LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
+	// Writes text to a file, whole or not at all; missing folders are made.
+	LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
 
 #ifdef __cplusplus
 }

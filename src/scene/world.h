@@ -13,7 +13,7 @@ typedef struct lm_world_object
 	int32_t substeps;
 	double size; // longest side of the rest shape
 	double start_center[3];
-	bool finite; // no shown vertex was ever anything but a number
+	bool finite;    // no shown vertex was ever anything but a number
 	double* points; // simulated points, point_count x 3, as of points_frame
 } lm_world_object;
 
