@@ -87,10 +87,13 @@ extern "C"
 		int32_t sheet_count; // default 12
 		int64_t frame;       // for a single PNG: which, -1: the middle of the run; a "{frame}" in the path draws all
 	} lm_film_settings;
+	// As lm_render_settings_default, but with 2 occlusion rays: films have many frames.
 	LM_API lm_film_settings lm_film_settings_default(void);
 	// Takes camera, size and background from the scene.
 	LM_API lm_film_settings lm_film_settings_of(const lm_scene* scene);
-	// path: .png, .mp4, .webm, .gif
+	// path: .png, .mp4, .webm, .gif. The automatic camera is the same for all frames and sees every place that anything
+	// moves to; fixed objects count as far as they are near. A fixed object called "ground", and planes (two triangles
+	// far larger than what moves), get a checkerboard.
 	LM_API lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,
 	                         lm_error* error);
 

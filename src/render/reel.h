@@ -1,0 +1,26 @@
+// reel.h: a cache with a camera and a renderer: any of its frames as a picture.
+#ifndef LM_RENDER_REEL_H
+#define LM_RENDER_REEL_H
+
+#include "limber/render.h"
+
+typedef struct lm_reel
+{
+	lm_host host;
+	lm_cache* cache;
+	const lm_cache_info* info;
+	int64_t frame_count;
+	lm_surface* surfaces; // one per object
+	double** positions;   // one per object that moves, NULL for fixed ones
+	lm_camera camera;
+	lm_renderer* renderer;
+	lm_picture picture; // drawn last
+} lm_reel;
+
+// width, height: of its pictures; everything else is taken from the settings. The camera is the same for all frames.
+lm_status lm_reel_open(lm_reel* reel, lm_cache* cache, const lm_film_settings* settings, int32_t width, int32_t height,
+                       const lm_host* host, lm_error* error);
+void lm_reel_close(lm_reel* reel);
+lm_status lm_reel_draw(lm_reel* reel, int64_t frame, lm_error* error); // into reel->picture
+
+#endif
