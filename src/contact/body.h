@@ -1,0 +1,63 @@
+// body.h: what lm_contact_body is.
+#ifndef LM_CONTACT_BODY_H
+#define LM_CONTACT_BODY_H
+
+#include "contact/pairs.h"
+#include "mesh/bvh.h"
+#include "mesh/topology.h"
+
+// A point of the surface that is kept out of other bodies: a vertex, or a point of a sharp edge.
+typedef struct lm_sample
+{
+	int32_t vertex[2];
+	int32_t face[2];  // the triangles beside the edge, perhaps the same; -1 for a vertex
+	double weight[2]; // sum 1; the second is 0 for a vertex
+} lm_sample;
+
+struct lm_contact_body
+{
+	lm_host host;
+	int32_t vertex_count, tet_count, triangle_count, sample_count, surface_count;
+	int32_t* tets;          // x 4
+	int32_t* triangles;     // x 3, outward: the boundary of the tetrahedra, or the sheet
+	int32_t* triangle_tets; // behind each triangle; NULL for sheets
+	int32_t* surface;       // vertices on the surface, ascending
+	lm_sample* samples;
+	lm_adjacency neighbours; // along edges
+	double* rest;            // x 3
+	double* volumes;         // six times the rest volume of each tetrahedron
+	lm_bvh rest_tree;        // of the triangles, at rest
+	double spacing;          // mean length of the edges of the surface, at rest
+
+	// where it is now; filled by lm_contact_body_move
+	double* now;         // x 3, in the world
+	double* normals;     // x 3, unit, of the triangles; zero where flat
+	double* bulges;      // x 3, normals of the vertices, weighed by areas and not of unit length
+	lm_bvh tet_tree;     // of the tetrahedra now; empty for sheets
+	lm_bvh surface_tree; // of the triangles now
+};
+
+// Box around the particles of the surface, in the world. Particles that are not finite are left out.
+lm_box lm_contact_body_box(const lm_contact_body* body, const lm_particles* particles);
+
+// Takes over the positions and refits the tree of the tetrahedra, and that of the triangles where it is needed.
+void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, bool triangles_too);
+
+static inline lm_vec3 lm_sample_position(const lm_contact_body* body, const lm_sample* sample)
+{
+	lm_vec3 a = lm_v3_at(body->now, sample->vertex[0]);
+	if (sample->weight[1] == 0)
+		return a;
+	return lm_add_scaled(lm_scale(sample->weight[0], a), sample->weight[1], lm_v3_at(body->now, sample->vertex[1]));
+}
+
+// Out of the body at the sample; zero when there is no telling.
+static inline lm_vec3 lm_sample_normal(const lm_contact_body* body, const lm_sample* sample)
+{
+	lm_vec3 sum = lm_v3_at(body->bulges, sample->vertex[0]);
+	if (sample->face[0] >= 0)
+		sum = lm_add(lm_v3_at(body->normals, sample->face[0]), lm_v3_at(body->normals, sample->face[1]));
+	return lm_normalize_or(sum, lm_v3(0, 0, 0));
+}
+
+#endif

@@ -1,0 +1,376 @@
+// meeting.c: finding where a point of a body meets another.
+//
+// Solids: the point p lies in a tetrahedron of b as it is now. Its barycentric coordinates carry it to b at rest, where
+// the nearest point of the surface is well defined however much b is bent; that triangle, as it is now, gives the
+// normal and the depth. Both bodies are then pushed at the one point p, through the barycentric coordinates, so that
+// whatever impulse acts keeps linear and angular momentum. Within the thickness outside, p is written in the
+// coordinates of the tetrahedron behind the nearest triangle, which is the same with weights a little below zero.
+//
+// Sheets: p is close to a triangle or has gone through it in this step. It belongs on the side where it was.
+#include "contact/meeting.h"
+
+#include "mesh/closest.h"
+
+// Tetrahedra squeezed below this share of their volume, or turned inside out, say nothing about where a point is.
+#define LEAST_VOLUME 0.02
+// Cosine by which a way out must face the surface that came in.
+#define LEAST_FACING 0.2
+// How much longer than the nearest it may be.
+#define DETOUR 3.0
+// Weights of a point outside a tetrahedron are used up to this size.
+#define LARGEST_WEIGHT 2.0
+
+typedef struct triangle
+{
+	lm_vec3 x[3];
+	lm_vec3 normal; // zero when flat
+} triangle;
+
+static triangle triangle_now(const lm_contact_body* body, int32_t t)
+{
+	const int32_t* corner = body->triangles + 3 * (int64_t)t;
+	triangle result = { .normal = lm_v3_at(body->normals, t) };
+	for (int i = 0; i < 3; ++i)
+		result.x[i] = lm_v3_at(body->now, corner[i]);
+	return result;
+}
+
+static lm_vec3 combine(const lm_vec3* x, const double* weights, int count)
+{
+	lm_vec3 sum = lm_scale(weights[0], x[0]);
+	for (int i = 1; i < count; ++i)
+		sum = lm_add_scaled(sum, weights[i], x[i]);
+	return sum;
+}
+
+// ---- what is too close on the body itself to count
+
+static bool are_neighbours(const lm_contact_body* body, int32_t u, int32_t v)
+{
+	if (u == v)
+		return true;
+	for (int64_t k = body->neighbours.starts[u]; k < body->neighbours.starts[u + 1]; ++k)
+		if (body->neighbours.items[k] == v)
+			return true;
+	return false;
+}
+
+static bool belongs_to(const lm_contact_body* body, const lm_sample* sample, const int32_t* corners, int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (are_neighbours(body, sample->vertex[0], corners[i]) ||
+		    (sample->weight[1] != 0 && are_neighbours(body, sample->vertex[1], corners[i])))
+			return true;
+	return false;
+}
+
+// ---- solids
+
+static bool tet_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, double weights[4])
+{
+	const int32_t* corner = body->tets + 4 * (int64_t)t;
+	lm_vec3 a = lm_v3_at(body->now, corner[0]);
+	lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
+	lm_vec3 ad = lm_sub(lm_v3_at(body->now, corner[3]), a), ap = lm_sub(p, a), n = lm_cross(ac, ad);
+	double volume = lm_dot(ab, n);
+	if (!(volume > LEAST_VOLUME * body->volumes[t]))
+		return false;
+	double s = 1 / volume;
+	weights[1] = s * lm_dot(ap, n);
+	weights[2] = s * lm_dot(ap, lm_cross(ad, ab));
+	weights[3] = s * lm_dot(ap, lm_cross(ab, ac));
+	weights[0] = 1 - weights[1] - weights[2] - weights[3];
+	return isfinite(weights[0]);
+}
+
+static bool box_holds(const lm_box* box, lm_vec3 p)
+{
+	return p.x >= box->low.x && p.x <= box->high.x && p.y >= box->low.y && p.y <= box->high.y && p.z >= box->low.z &&
+	       p.z <= box->high.z;
+}
+
+static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, double weights[4])
+{
+	const int32_t* corner = query->b->tets + 4 * (int64_t)t;
+	bool same = query->a == query->b;
+	const lm_sample* sample = &query->a->samples[query->sample];
+	if (same && (corner[0] == sample->vertex[0] || corner[1] == sample->vertex[0] || corner[2] == sample->vertex[0] ||
+	             corner[3] == sample->vertex[0]))
+		return false; // most of what a point meets on its own body, told at once
+	if (!tet_weights(query->b, t, p, weights))
+		return false;
+	if (!(weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0 && weights[3] >= 0))
+		return false;
+	return !same || !belongs_to(query->b, sample, corner, 4);
+}
+
+// The first in the order of the tree; -1 when no tetrahedron holds the point.
+static int32_t find_tet(const lm_meeting_query* query, lm_vec3 p, double weights[4])
+{
+	const lm_bvh* tree = &query->b->tet_tree;
+	for (int32_t i = 0; i < tree->node_count;)
+	{
+		const lm_bvh_node* node = &tree->nodes[i];
+		if (!box_holds(&node->box, p))
+		{
+			i = node->end;
+			continue;
+		}
+		for (int32_t k = node->right; k < node->right + node->count; ++k)
+			if (tet_holds(query, tree->items[k], p, weights))
+				return tree->items[k];
+		++i;
+	}
+	return -1;
+}
+
+// ---- the way out of a solid
+
+typedef struct exit_search
+{
+	const lm_contact_body* body;
+	lm_vec3 p;      // at rest
+	lm_vec3 facing; // normal of the point's own surface now; zero: any way out will do
+	lm_bvh_hit hit;
+} exit_search;
+
+static void try_exit(exit_search* search, int32_t t)
+{
+	const lm_contact_body* body = search->body;
+	if (lm_dot(search->facing, search->facing) > 0 &&
+	    lm_dot(search->facing, lm_v3_at(body->normals, t)) > -LEAST_FACING)
+		return;
+	const int32_t* corner = body->triangles + 3 * (int64_t)t;
+	lm_closest closest = lm_closest_on_triangle(search->p, lm_v3_at(body->rest, corner[0]),
+	                                            lm_v3_at(body->rest, corner[1]), lm_v3_at(body->rest, corner[2]));
+	lm_bvh_hit* hit = &search->hit;
+	if (closest.distance2 > hit->distance2 || (closest.distance2 == hit->distance2 && t > hit->element))
+		return;
+	hit->element = t, hit->distance2 = closest.distance2, hit->point = closest.point;
+	for (int i = 0; i < 3; ++i)
+		hit->weights[i] = closest.weights[i];
+}
+
+// The nearest triangle of the surface at rest that faces the point's own surface now: two surfaces that touch look at
+// each other, and of the ways out of a deep overlap this picks those that agree (compare Heidelberger et al. 2004,
+// "Consistent penetration depth estimation for deformable collision response").
+static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing)
+{
+	const lm_bvh* tree = &body->rest_tree;
+	exit_search search = { body, p, facing, { .element = -1, .distance2 = INFINITY } };
+	int32_t stack[LM_BVH_STACK], height = 0;
+	stack[height++] = 0;
+	while (height > 0)
+	{
+		int32_t i = stack[--height];
+		const lm_bvh_node* node = &tree->nodes[i];
+		if (lm_box_distance2(node->box, p) > search.hit.distance2)
+			continue;
+		for (int32_t k = node->right; k < node->right + node->count; ++k)
+			try_exit(&search, tree->items[k]);
+		if (node->count > 0)
+			continue;
+		bool left_first =
+			lm_box_distance2(tree->nodes[i + 1].box, p) < lm_box_distance2(tree->nodes[node->right].box, p);
+		stack[height++] = left_first ? node->right : i + 1;
+		stack[height++] = left_first ? i + 1 : node->right;
+	}
+	return search.hit;
+}
+
+static void push_through_tet(const lm_contact_body* body, int32_t t, const double weights[4], lm_meeting* meeting)
+{
+	for (int i = 0; i < 4; ++i)
+		meeting->on_b[i] = body->tets[4 * (int64_t)t + i], meeting->weight_b[i] = weights[i];
+	meeting->rubs = true;
+	meeting->lever = 0;
+}
+
+static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, const double weights[4],
+                        lm_meeting* meeting)
+{
+	const lm_contact_body* b = query->b;
+	lm_vec3 corners[4];
+	for (int i = 0; i < 4; ++i)
+		corners[i] = lm_v3_at(b->rest, b->tets[4 * (int64_t)t + i]);
+	lm_vec3 rest = combine(corners, weights, 4), facing = lm_sample_normal(query->a, &query->a->samples[query->sample]);
+	lm_bvh_hit hit = find_exit(b, rest, facing), nearest = find_exit(b, rest, lm_v3(0, 0, 0));
+	if (hit.element < 0 || hit.distance2 > DETOUR * DETOUR * nearest.distance2)
+		hit = nearest;
+	if (hit.element < 0)
+		return false;
+	triangle face = triangle_now(b, hit.element);
+	lm_vec3 out = lm_sub(combine(face.x, hit.weights, 3), p);
+	double depth = lm_dot(out, face.normal), length = lm_length(out);
+	meeting->normal = face.normal;
+	if (!(depth >
+	      0)) // on the surface, but for rounding; or the surface has folded over, and the way out is to the side
+	{
+		bool folded = length > 1e-3 * b->spacing || lm_dot(face.normal, face.normal) == 0;
+		if (folded && !(length > 1e-9 * b->spacing))
+			return false;
+		meeting->normal = folded ? lm_scale(1 / length, out) : face.normal;
+		depth = folded ? length : 0;
+	}
+	push_through_tet(b, t, weights, meeting);
+	meeting->touching = depth, meeting->keep = query->thickness;
+	return true;
+}
+
+// ---- close to triangles
+
+typedef struct nearby
+{
+	const lm_meeting_query* query;
+	lm_vec3 p;
+	double best; // n . (p - q) of the best so far
+	int32_t triangle;
+	double weights[3];
+	lm_vec3 q, normal;
+	bool interior;
+} nearby;
+
+static bool consider_solid_face(void* context, int32_t t)
+{
+	nearby* search = context;
+	const lm_contact_body* b = search->query->b;
+	triangle face = triangle_now(b, t);
+	lm_closest closest = lm_closest_on_triangle(search->p, face.x[0], face.x[1], face.x[2]);
+	lm_vec3 away = lm_sub(search->p, closest.point);
+	double distance = sqrt(closest.distance2);
+	bool better = distance < search->best || (distance == search->best && t < search->triangle);
+	if (!better || !(lm_dot(away, face.normal) > 0))
+		return true;
+	if (search->query->a == b &&
+	    belongs_to(b, &search->query->a->samples[search->query->sample], b->triangles + 3 * (int64_t)t, 3))
+		return true;
+	search->best = distance, search->triangle = t, search->q = closest.point;
+	search->normal = lm_scale(1 / distance, away);
+	return true;
+}
+
+static lm_box box_around(lm_vec3 p, double reach)
+{
+	lm_vec3 half = { reach, reach, reach };
+	return (lm_box){ lm_sub(p, half), lm_add(p, half) };
+}
+
+static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* meeting)
+{
+	if (!(query->thickness > 0))
+		return false;
+	nearby search = { .query = query, .p = p, .best = query->thickness, .triangle = -1 };
+	lm_bvh_overlaps(&query->b->surface_tree, box_around(p, query->thickness), consider_solid_face, &search);
+	double weights[4];
+	if (search.triangle < 0 || !tet_weights(query->b, query->b->triangle_tets[search.triangle], p, weights))
+		return false;
+	for (int i = 0; i < 4; ++i)
+		if (!(fabs(weights[i]) < LARGEST_WEIGHT))
+			return false;
+	push_through_tet(query->b, query->b->triangle_tets[search.triangle], weights, meeting);
+	meeting->normal = search.normal;
+	meeting->touching = -search.best, meeting->keep = query->thickness;
+	return true;
+}
+
+// ---- sheets
+
+static lm_vec3 position_before(const lm_contact_body* body, const lm_particles* particles, int32_t v, double h)
+{
+	const float* velocity = particles->v + 4 * (int64_t)v;
+	return lm_add_scaled(lm_v3_at(body->now, v), -h, lm_v3(velocity[0], velocity[1], velocity[2]));
+}
+
+// On which side of the triangle, at these weights, the point was before the step: +1 or -1.
+static double side_before(const nearby* search, int32_t t, const double weights[3])
+{
+	const lm_meeting_query* query = search->query;
+	const int32_t* corner = query->b->triangles + 3 * (int64_t)t;
+	lm_vec3 x[3];
+	for (int i = 0; i < 3; ++i)
+		x[i] = position_before(query->b, query->on_b, corner[i], query->h);
+	const lm_sample* sample = &query->a->samples[query->sample];
+	lm_vec3 p =
+		lm_add(lm_scale(sample->weight[0], position_before(query->a, query->on_a, sample->vertex[0], query->h)),
+	           lm_scale(sample->weight[1], position_before(query->a, query->on_a, sample->vertex[1], query->h)));
+	lm_vec3 normal = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
+	return lm_dot(normal, lm_sub(p, combine(x, weights, 3))) < 0 ? -1 : 1;
+}
+
+static bool consider_sheet(void* context, int32_t t)
+{
+	nearby* search = context;
+	const lm_contact_body* b = search->query->b;
+	const int32_t* corner = b->triangles + 3 * (int64_t)t;
+	if (search->query->a == b && belongs_to(b, &search->query->a->samples[search->query->sample], corner, 3))
+		return true;
+	triangle face = triangle_now(b, t);
+	if (lm_dot(face.normal, face.normal) == 0)
+		return true;
+	lm_closest closest = lm_closest_on_triangle(search->p, face.x[0], face.x[1], face.x[2]);
+	const double* w = closest.weights;
+	bool interior = w[0] > 0 && w[1] > 0 && w[2] > 0;
+	lm_vec3 away = lm_sub(search->p, closest.point), normal = face.normal;
+	double gap = sqrt(closest.distance2);
+	if (interior)
+	{
+		normal = lm_scale(side_before(search, t, w), face.normal);
+		gap = lm_dot(away, normal); // below zero: it went through
+	}
+	else
+		normal = lm_normalize_or(away, face.normal);
+	if (gap > search->best || (gap == search->best && t > search->triangle))
+		return true;
+	search->best = gap, search->triangle = t, search->q = closest.point, search->normal = normal;
+	search->interior = interior;
+	for (int i = 0; i < 3; ++i)
+		search->weights[i] = w[i];
+	return true;
+}
+
+static void set_gradients(const triangle* face, lm_meeting* meeting)
+{
+	lm_vec3 across = lm_cross(lm_sub(face->x[1], face->x[0]), lm_sub(face->x[2], face->x[0]));
+	double scale = 1 / lm_length(across);
+	for (int i = 0; i < 3; ++i) // n x (the opposite side) / (twice the area)
+		meeting->gradient[i] =
+			lm_scale(scale, lm_cross(face->normal, lm_sub(face->x[(i + 2) % 3], face->x[(i + 1) % 3])));
+}
+
+static bool meet_sheet(const lm_meeting_query* query, lm_vec3 p, lm_meeting* meeting)
+{
+	const lm_contact_body* b = query->b;
+	double skin = fmax(query->thickness, LM_SHEET_SKIN * b->spacing);
+	nearby search = { .query = query, .p = p, .best = skin, .triangle = -1 };
+	lm_bvh_overlaps(&b->surface_tree, box_around(p, skin + query->reach), consider_sheet, &search);
+	if (search.triangle < 0)
+		return false;
+	for (int i = 0; i < 3; ++i)
+	{
+		meeting->on_b[i] = b->triangles[3 * (int64_t)search.triangle + i];
+		meeting->weight_b[i] = search.weights[i];
+	}
+	meeting->on_b[3] = meeting->on_b[2], meeting->weight_b[3] = 0;
+	meeting->normal = search.normal;
+	meeting->touching = 0, meeting->keep = skin;
+	meeting->rubs = search.interior;
+	meeting->lever = search.interior ? search.best : 0;
+	triangle face = triangle_now(b, search.triangle);
+	set_gradients(&face, meeting);
+	return true;
+}
+
+bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting)
+{
+	const lm_sample* sample = &query->a->samples[query->sample];
+	lm_vec3 p = lm_sample_position(query->a, sample);
+	if (!lm_finite(p))
+		return false;
+	for (int i = 0; i < 2; ++i)
+		meeting->on_a[i] = sample->vertex[i], meeting->weight_a[i] = sample->weight[i];
+	if (query->b->tet_count == 0)
+		return meet_sheet(query, p, meeting);
+	double weights[4];
+	int32_t t = find_tet(query, p, weights);
+	return t >= 0 ? meet_inside(query, p, t, weights, meeting) : meet_outside(query, p, meeting);
+}

@@ -1,0 +1,40 @@
+// meeting.h: a point of one body found in, or close to, another body or another part of its own.
+#ifndef LM_CONTACT_MEETING_H
+#define LM_CONTACT_MEETING_H
+
+#include "contact/body.h"
+
+// Thickness that sheets have at least, as a share of the edges.
+#define LM_SHEET_SKIN 1e-3
+
+typedef struct lm_meeting
+{
+	int32_t a, b;       // the bodies
+	int32_t on_a[2];    // the particles of a that carry the point p_a = sum weight_a x
+	int32_t on_b[4];    // the particles of b that carry p_b; p_a = p_b but for sheets
+	double weight_a[2]; // sums are 1
+	double weight_b[4];
+	lm_vec3 normal;  // unit; a is pushed along it, b against it
+	double touching; // n . (p_a - p_b) at which the surfaces touch, so that the depth is touching - n . (p_a - p_b)
+	double keep;     // distance that is kept beyond that, the thickness
+	bool rubs;       // has friction
+	// Sheets: p_a - p_b = lever n, and the gradients of the three weights. What rubs on a at p_a acts on b at p_b; the
+	// couple lever n x impulse that is missing is made up by impulses along n.
+	double lever;
+	lm_vec3 gradient[3];
+} lm_meeting;
+
+typedef struct lm_meeting_query
+{
+	const lm_contact_body *a, *b; // moved; a may be b
+	const lm_particles *on_a, *on_b;
+	int32_t sample;   // of a
+	double thickness; // to keep
+	double reach;     // sheets: how far the two can have moved towards each other in the step
+	double h;
+} lm_meeting_query;
+
+// Fills all of *meeting but the indices of the bodies; false when the point is free.
+bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting);
+
+#endif
