@@ -7,7 +7,7 @@ BUILD := build
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:
-.PHONY: all demo test test-quick bench gallery install asan tsan format tidy clean help setup setup-test
+.PHONY: all demo test test-quick bench gallery install asan tsan fuzz format tidy clean help setup setup-test
 
 all: setup $(BUILD)/build.ninja ## build the library and the tool, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -48,6 +48,9 @@ asan: setup-test ## quick tests with the address and undefined-behaviour sanitiz
 
 tsan: setup-test ## threaded tests with the thread sanitizer
 	@tests/house/sanitize.sh tsan
+
+fuzz: setup-test ## every reader against a minute of random bytes
+	@tests/house/fuzz.sh 60
 
 format: ## clang-format our sources in place
 	@$(FIND_OURS) | xargs clang-format -i
