@@ -1,0 +1,92 @@
+// make.h: the parts of limber-gallery-make, the program that makes the meshes of the gallery. Everything is computed:
+// the same files on every machine, nothing from elsewhere.
+#ifndef LIMBER_GALLERY_MAKE_H
+#define LIMBER_GALLERY_MAKE_H
+
+#include <limber/io.h>
+#include <limber/mesh.h>
+
+#define MAKE_PI 3.14159265358979323846
+
+// ---- main.c: where the files go ----
+
+typedef struct make_output
+{
+	const char* directory;
+	lm_host host;
+	lm_error error; // of the first failure
+	int32_t files;  // written so far
+} make_output;
+
+// Writes `mesh` with these positions (NULL: its own) as NAME in the directory. False after a failure.
+bool lm_make_write(make_output* output, const char* name, const lm_mesh* mesh, const double* positions);
+// Notes that memory ran out; returns false.
+bool lm_make_no_memory(make_output* output);
+// Notes another failure with a sentence; returns false.
+bool lm_make_fail(make_output* output, const char* sentence);
+
+// ---- block.c: bodies built of bricks ----
+
+// A grid of cells, of which `filled` (NULL: all) says which are there. Vertex (i, j, k) lies at low + (i, j, k) * cell;
+// vertices that no cell uses are left out, the others are numbered x first, then y, then z.
+typedef struct make_block
+{
+	int32_t cells[3];
+	double low[3], cell[3];
+	bool (*filled)(int32_t i, int32_t j, int32_t k);
+} make_block;
+
+// Five tetrahedra per cell, mirrored from cell to cell so that the diagonals of neighbours meet and no turning sense is
+// preferred. NULL when out of memory.
+lm_mesh* lm_make_block_mesh(const make_block* block, const lm_host* host);
+// The surface of a whole block for display: edges rounded by `radius`, quilted by shallow grooves of `depth` along the
+// cells, `steps` facets per cell.
+lm_mesh* lm_make_block_surface(const make_block* block, double radius, double depth, int32_t steps,
+                               const lm_host* host);
+
+// ---- pose.c: example poses as maps of space ----
+
+// Moves one point in place.
+typedef void (*make_map)(double point[3], const void* context);
+
+// The mesh's positions through a map, in memory of the caller (free); NULL when out of memory.
+double* lm_make_posed(const lm_mesh* mesh, make_map map, const void* context);
+// Writes the pose of `mesh` under `map` as NAME.
+bool lm_make_write_pose(make_output* output, const char* name, const lm_mesh* mesh, make_map map, const void* context);
+
+// Turns point by `angle` about the line through `centre` along the unit vector `axis`.
+void lm_make_turn(double point[3], const double centre[3], const double axis[3], double angle);
+// 0 below low, 1 above high, smooth in between; low > high runs the other way.
+double lm_make_step(double low, double high, double value);
+
+// ---- field.c: solids as signed fields (negative inside), put together from soft primitives ----
+
+typedef double (*make_field)(const double point[3], const void* context);
+
+double lm_field_ellipsoid(const double p[3], const double centre[3], const double radii[3]);
+// A capsule whose radius goes from ra at a to rb at b.
+double lm_field_limb(const double p[3], const double a[3], const double b[3], double ra, double rb);
+double lm_field_box(const double p[3], const double centre[3], const double half[3], double rounding);
+// A wheel: cylinder along z with rounded rims.
+double lm_field_wheel(const double p[3], const double centre[3], double radius, double half_width, double rounding);
+// A ring about the y axis through centre.
+double lm_field_ring(const double p[3], const double centre[3], double radius, double thickness);
+// Union and difference that blend over a width k (0: sharp).
+double lm_field_join(double a, double b, double k);
+double lm_field_cut(double a, double b, double k);
+
+// ---- polygonise.c ----
+
+// The zero surface of a field between two corners, by marching tetrahedra on cells of edge `size`, then evened out: a
+// closed surface with triangles of nearly equal size. The field must be positive on the border of the box.
+lm_mesh* lm_make_polygonise(make_field field, const void* context, const double low[3], const double high[3],
+                            double size, const lm_host* host);
+
+// ---- one file per kind of body ----
+
+bool lm_make_cuboids(make_output* output);
+bool lm_make_cylinders(make_output* output);
+bool lm_make_teddy(make_output* output);
+bool lm_make_cars(make_output* output);
+
+#endif
