@@ -28,7 +28,7 @@ extern "C"
 		bool visible;
 	} lm_scene_collider;
 
-	// Vertices held in place, or moved along: `position` is an offset from where they start, keyed, width 3.
+	// Vertices held in place, or carried along: `offset` is from where they start, width 3.
 	typedef struct lm_scene_pin
 	{
 		int32_t count;
@@ -126,7 +126,7 @@ extern "C"
 		uint64_t fingerprint; // of the file and everything it names
 	} lm_scene;
 
-	// All problems found, in the order of the file. Zero it before use.
+	// All problems found, in the order of the file.
 	typedef struct lm_problems
 	{
 		int32_t count;
@@ -136,7 +136,8 @@ extern "C"
 	LM_API void lm_problems_release(lm_problems* problems);
 
 	// Reads a scene and every file that it names, and checks it all. On LM_BAD_INPUT `problems` lists everything found,
-	// each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant.
+	// each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
+	// with lm_problems_release. It may be NULL. When out of memory or cancelled it may hold less than all.
 	LM_API lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems);
 	LM_API void lm_scene_destroy(lm_scene* scene);
 

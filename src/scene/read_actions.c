@@ -70,6 +70,8 @@ static int32_t* select_vertices(lm_reader* reader, const lm_read_body* body, con
 		if (!found)
 			return NULL;
 		const lm_group* group = &body->mesh->groups[lm_mesh_find_group(body->mesh, from->group)];
+		if (group->count == 0)
+			lm_problem_key(reader, "group", "is \"%.60s\", which has no vertices", from->group);
 		*count = group->count;
 		return copy_vertices(reader, body->scene, group->vertices, group->count);
 	}
