@@ -35,12 +35,7 @@ static lm_status read_vertex(obj_reader* reader)
 	}
 	int32_t vertex = reader->build.vertex_count;
 	if (!isfinite(position[0]) || !isfinite(position[1]) || !isfinite(position[2]))
-	{
-		lm_status status = lm_text_fail(&reader->text, "the position of vertex %d is not finite", vertex + 1);
-		if (reader->text.error != NULL)
-			reader->text.error->element = vertex;
-		return status;
-	}
+		return lm_text_fail_element(&reader->text, vertex, "the position of vertex %d is not finite", vertex + 1);
 	return lm_build_vertex(&reader->build, position);
 }
 

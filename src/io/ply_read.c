@@ -5,40 +5,15 @@
 #include "io/ply_header.h"
 #include "io/readers.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 typedef struct ply_reader
 {
-	lm_text text; // its line counts in ascii files only
-	const char* start;
+	lm_text text; // counts lines of ascii files, bytes of others
 	lm_ply_header header;
 	lm_build build;
 } ply_reader;
-
-// "line 12" in an ascii file, "byte 345" in a binary one.
-static lm_status fail(ply_reader* reader, int64_t element, const char* format, ...)
-	__attribute__((format(printf, 3, 4)));
-static lm_status fail(ply_reader* reader, int64_t element, const char* format, ...)
-{
-	char message[300], where[40];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(message, sizeof message, format, arguments);
-	va_end(arguments);
-	if (reader->header.ascii)
-		snprintf(where, sizeof where, "line %" PRId64, reader->text.line);
-	else
-		snprintf(where, sizeof where, "byte %td", reader->text.next - reader->start);
-	lm_status status = lm_fail_at(reader->text.error, LM_BAD_INPUT, reader->text.path, where, "%s", message);
-	if (reader->text.error != NULL)
-		reader->text.error->element = element;
-	return status;
-}
 
 static double load(const unsigned char* data, lm_ply_type type, bool big_endian)
 {
@@ -65,7 +40,7 @@ static lm_status read_value(ply_reader* reader, lm_ply_type type, double* value)
 		return lm_text_double(&reader->text, "a property", value);
 	}
 	if (lm_text_left(&reader->text) < (size_t)lm_ply_size(type))
-		return fail(reader, -1, "the file is cut off");
+		return lm_text_fail(&reader->text, "the file is cut off");
 	*value = load((const unsigned char*)reader->text.next, type, reader->header.big_endian);
 	reader->text.next += lm_ply_size(type);
 	return LM_OK;
@@ -80,10 +55,10 @@ static lm_status read_list_length(ply_reader* reader, const lm_ply_property* pro
 	double bytes = reader->header.ascii ? 2 : lm_ply_size(property->type);
 	double left = (double)lm_text_left(&reader->text) + (reader->header.ascii ? 1 : 0);
 	if (!(value >= 0) || value != floor(value))
-		return fail(reader, -1, "the length of a list must be a whole number, not %g", value);
+		return lm_text_fail(&reader->text, "the length of a list must be a whole number, not %g", value);
 	if (value * bytes > left)
-		return fail(reader, -1, "a list of %.0f values is announced, but only %zu bytes follow", value,
-		            lm_text_left(&reader->text));
+		return lm_text_fail(&reader->text, "a list of %.0f values is announced, but only %zu bytes follow", value,
+		                    lm_text_left(&reader->text));
 	*length = (int64_t)value;
 	return LM_OK;
 }
@@ -98,7 +73,7 @@ static lm_status skip_property(ply_reader* reader, const lm_ply_property* proper
 	{
 		size_t bytes = (size_t)length * (size_t)lm_ply_size(property->type);
 		if (lm_text_left(&reader->text) < bytes)
-			return fail(reader, -1, "the file is cut off");
+			return lm_text_fail(&reader->text, "the file is cut off");
 		reader->text.next += bytes;
 		return LM_OK;
 	}
@@ -123,7 +98,7 @@ static lm_status read_vertex(ply_reader* reader, const lm_ply_element* element, 
 	if (status != LM_OK)
 		return status;
 	if (!isfinite(position[0]) || !isfinite(position[1]) || !isfinite(position[2]))
-		return fail(reader, index, "the position of vertex %" PRId64 " is not finite", index);
+		return lm_text_fail_element(&reader->text, index, "the position of vertex %" PRId64 " is not finite", index);
 	return lm_build_vertex(&reader->build, position);
 }
 
@@ -132,14 +107,16 @@ static lm_status read_corners(ply_reader* reader, const lm_ply_property* propert
 	int64_t length = 0;
 	lm_status status = read_list_length(reader, property, &length);
 	if (status == LM_OK && length < 3)
-		return fail(reader, face, "face %" PRId64 " has %" PRId64 " corners; it needs at least 3", face, length);
+		return lm_text_fail_element(&reader->text, face,
+		                            "face %" PRId64 " has %" PRId64 " corners; it needs at least 3", face, length);
 	for (int64_t i = 0; i < length && status == LM_OK; ++i)
 	{
 		double value = 0;
 		status = read_value(reader, property->type, &value);
 		if (status == LM_OK && !(value >= 0 && value < reader->build.vertex_count && value == floor(value)))
-			return fail(reader, face, "face %" PRId64 " names vertex %.17g, but vertices go from 0 to %d", face, value,
-			            reader->build.vertex_count - 1);
+			return lm_text_fail_element(&reader->text, face,
+			                            "face %" PRId64 " names vertex %.17g, but vertices go from 0 to %d", face,
+			                            value, reader->build.vertex_count - 1);
 		if (status == LM_OK)
 			status = lm_build_corner(&reader->build, (int32_t)value);
 	}
@@ -175,9 +152,10 @@ static lm_status read_rows(ply_reader* reader, const lm_ply_element* element)
 lm_status lm_ply_parse(const lm_host* host, const char* path, const void* data, size_t size, lm_mesh** mesh,
                        lm_error* error)
 {
-	ply_reader reader = { .text = lm_text_open(path, data, size, error), .start = data };
+	ply_reader reader = { .text = lm_text_open(path, data, size, error) };
 	lm_build_init(&reader.build, path, host, error);
 	lm_status status = lm_ply_read_header(&reader.text, &reader.header);
+	reader.text.binary = !reader.header.ascii;
 	for (int i = 0; i < reader.header.element_count && status == LM_OK; ++i)
 		status = read_rows(&reader, &reader.header.elements[i]);
 	if (status == LM_OK)

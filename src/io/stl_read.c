@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #define HEADER_BYTES 84
 #define TRIANGLE_BYTES 50
@@ -51,16 +50,18 @@ static bool is_finite(const double position[3])
 
 // ---- binary
 
-static lm_status read_binary(stl_reader* reader, const unsigned char* data, size_t size)
+static lm_status read_binary(stl_reader* reader, lm_text* text, const unsigned char* data, size_t size)
 {
+	text->binary = true;
+	text->next = (const char*)data + 80;
 	lm_build* build = &reader->build;
 	uint32_t count = lm_load_32(data + 80, false);
 	if (count > LM_BUILD_LIMIT || count > (size - HEADER_BYTES) / TRIANGLE_BYTES)
-		return lm_fail_at(build->error, LM_BAD_INPUT, build->path, "byte 80",
-		                  "%" PRIu32
-		                  " triangles are announced, but the %zu bytes that follow hold only %zu: the file is cut "
-		                  "off or no STL file",
-		                  count, size - HEADER_BYTES, (size - HEADER_BYTES) / TRIANGLE_BYTES);
+		return lm_text_fail(text,
+		                    "%" PRIu32
+		                    " triangles are announced, but the %zu bytes that follow hold only %zu: the file is "
+		                    "cut off or no STL file",
+		                    count, size - HEADER_BYTES, (size - HEADER_BYTES) / TRIANGLE_BYTES);
 	lm_status status = lm_build_reserve(build, 0, count, 3 * (int64_t)count, 0);
 	for (uint32_t t = 0; t < count && status == LM_OK; ++t)
 	{
@@ -71,17 +72,10 @@ static lm_status read_binary(stl_reader* reader, const unsigned char* data, size
 			double position[3];
 			for (int i = 0; i < 3; ++i)
 				position[i] = lm_load_float(corner + 4 * i, false);
-			if (is_finite(position))
-				status = add_corner(reader, position);
-			else
-			{
-				char where[40];
-				snprintf(where, sizeof where, "byte %td", corner - data);
-				status = lm_fail_at(build->error, LM_BAD_INPUT, build->path, where,
-				                    "a corner of triangle %" PRIu32 " is not finite", t);
-				if (build->error != NULL)
-					build->error->element = t;
-			}
+			text->next = (const char*)corner;
+			if (!is_finite(position))
+				return lm_text_fail_element(text, t, "a corner of triangle %" PRIu32 " is not finite", t);
+			status = add_corner(reader, position);
 		}
 		if (status == LM_OK)
 			status = lm_build_face(build);
@@ -129,7 +123,8 @@ static lm_status read_facet(stl_reader* reader, lm_text* text)
 		if (status == LM_OK)
 			status = read_triple(text, "a coordinate", values);
 		if (status == LM_OK && !is_finite(values))
-			status = lm_text_fail(text, "a corner of triangle %d is not finite", reader->build.face_count);
+			status = lm_text_fail_element(text, reader->build.face_count, "a corner of triangle %d is not finite",
+			                              reader->build.face_count);
 		if (status == LM_OK)
 			status = add_corner(reader, values);
 	}
@@ -188,7 +183,7 @@ lm_status lm_stl_parse(const lm_host* host, const char* path, const void* data, 
 	lm_build_init(&reader.build, path, host, error);
 	lm_lookup_init(&reader.places, host);
 	lm_text text = lm_text_open(path, data, size, error);
-	lm_status status = is_binary(data, size) ? read_binary(&reader, data, size) : read_text(&reader, &text);
+	lm_status status = is_binary(data, size) ? read_binary(&reader, &text, data, size) : read_text(&reader, &text);
 	if (status == LM_OK && reader.build.face_count == 0)
 		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "has no triangles");
 	if (status == LM_OK)

@@ -64,12 +64,7 @@ static lm_status read_node(lm_text* text, lm_build* build, int64_t index, int64_
 	if (status != LM_OK)
 		return status;
 	if (!isfinite(position[0]) || !isfinite(position[1]) || !isfinite(position[2]))
-	{
-		status = lm_text_fail(text, "the position of point %" PRId64 " is not finite", number);
-		if (text->error != NULL)
-			text->error->element = index;
-		return status;
-	}
+		return lm_text_fail_element(text, index, "the position of point %" PRId64 " is not finite", number);
 	return lm_build_vertex(build, position);
 }
 

@@ -11,7 +11,7 @@
 lm_text lm_text_open(const char* path, const void* data, size_t size, lm_error* error)
 {
 	const char* start = data;
-	lm_text text = { .path = path, .next = start, .end = start + size, .line = 1, .error = error };
+	lm_text text = { .path = path, .start = start, .next = start, .end = start + size, .line = 1, .error = error };
 	if (size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0)
 		text.next += 3;
 	return text;
@@ -109,14 +109,36 @@ lm_quote lm_text_quote(const lm_text* text)
 	return quote;
 }
 
+static lm_status fail_here(const lm_text* text, int64_t element, const char* format, va_list arguments)
+{
+	char message[400], where[40];
+	vsnprintf(message, sizeof message, format, arguments);
+	if (text->binary)
+		snprintf(where, sizeof where, "byte %td", text->next - text->start);
+	else
+		snprintf(where, sizeof where, "line %" PRId64, text->line);
+	lm_status status = lm_fail_at(text->error, LM_BAD_INPUT, text->path, where, "%s", message);
+	if (text->error != NULL)
+		text->error->element = element;
+	return status;
+}
+
 lm_status lm_text_fail(const lm_text* text, const char* format, ...)
 {
-	char message[400];
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(message, sizeof message, format, arguments);
+	lm_status status = fail_here(text, -1, format, arguments);
 	va_end(arguments);
-	return lm_fail_line(text->error, text->path, text->line, "%s", message);
+	return status;
+}
+
+lm_status lm_text_fail_element(const lm_text* text, int64_t element, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	lm_status status = fail_here(text, element, format, arguments);
+	va_end(arguments);
+	return status;
 }
 
 lm_status lm_text_integer(lm_text* text, const char* what, int64_t* value)

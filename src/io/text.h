@@ -8,9 +8,11 @@
 typedef struct lm_text
 {
 	const char* path; // for errors
+	const char* start;
 	const char* next;
 	const char* end;
 	int64_t line; // 1-based
+	bool binary;  // errors name the byte instead of the line
 	lm_error* error;
 } lm_text;
 
@@ -49,8 +51,10 @@ lm_status lm_text_double(lm_text* text, const char* what, double* value);
 // A number of items that each take at least item_bytes of what is left of the text, and at most limit.
 lm_status lm_text_count(lm_text* text, const char* what, size_t item_bytes, int64_t limit, int64_t* count);
 
-// LM_BAD_INPUT at the line of the cursor.
+// LM_BAD_INPUT at the place of the cursor; the second names the vertex or face concerned as well.
 lm_status lm_text_fail(const lm_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+lm_status lm_text_fail_element(const lm_text* text, int64_t element, const char* format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 // The word at the cursor made harmless for a message: at most 32 characters, only printable ones.
 typedef struct lm_quote

@@ -1,9 +1,12 @@
+#define _GNU_SOURCE // memfd_create
 // Run caches: exact enough, crash-safe, and not to be fooled by what is in the file.
 #include "io_test.h"
 
 #include "base/hash.h"
+#include "io/cache_file.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 static const int32_t triangles[] = { 0, 1, 2, 2, 1, 3 };
@@ -78,6 +81,17 @@ static lm_cache* open_good(const char* path)
 	return cache;
 }
 
+// Bytes opened as a cache without a file on disk: many thousands of them are tried.
+static lm_status open_bytes(const unsigned char* data, size_t size, const lm_host* host, lm_cache** cache,
+                            lm_error* error)
+{
+	int descriptor = memfd_create("cache", 0);
+	assert_true(descriptor >= 0);
+	assert_int_equal(write(descriptor, data, size), size);
+	*cache = NULL;
+	return lm_cache_open_file(descriptor, size, "in memory", host, cache, error);
+}
+
 static void assert_holds(const char* path, int64_t frames)
 {
 	lm_cache* cache = open_good(path);
@@ -146,12 +160,11 @@ static void truncation(void** state)
 	assert_int_equal(size, lengths[0] + 3 * lengths[1]);
 	for (size_t cut = 0; cut < size; ++cut)
 	{
-		test_write(path, data, cut);
 		test_memory memory = { 0 };
 		lm_host host = test_host(&memory);
 		lm_cache* cache = NULL;
 		lm_error error = { 0 };
-		lm_status status = lm_cache_open(path, &host, &cache, &error);
+		lm_status status = open_bytes(data, cut, &host, &cache, &error);
 		assert_int_equal(status, cut < lengths[0] ? LM_BAD_INPUT : LM_OK);
 		if (status == LM_OK)
 			assert_int_equal(lm_cache_frame_count(cache), (cut - lengths[0]) / lengths[1]);
@@ -254,10 +267,9 @@ static void damage(void** state)
 	for (size_t i = 0; i < size; ++i)
 	{
 		data[i] ^= 0x41;
-		test_write(path, data, size);
 		lm_host host = lm_host_default();
 		lm_cache* cache = NULL;
-		lm_status status = lm_cache_open(path, &host, &cache, NULL);
+		lm_status status = open_bytes(data, size, &host, &cache, NULL);
 		if (i < lengths[0])
 			assert_int_equal(status, LM_BAD_INPUT);
 		else
@@ -279,7 +291,6 @@ static void damage(void** state)
 // Each change below gets a right check sum, so that only the checks behind it are left.
 static void assert_header_refused(const unsigned char* good, size_t size, size_t at, const void* bytes, size_t count)
 {
-	const char* path = test_path("forged.lmc");
 	unsigned char* data = malloc(size);
 	memcpy(data, good, size);
 	memcpy(data + at, bytes, count);
@@ -287,18 +298,16 @@ static void assert_header_refused(const unsigned char* good, size_t size, size_t
 	memcpy(&header, good + 16, sizeof header);
 	uint64_t sum = lm_hash(LM_HASH_START, data, (size_t)header - 8);
 	memcpy(data + header - 8, &sum, sizeof sum);
-	test_write(path, data, size);
 	test_memory memory = { 0 };
 	lm_host host = test_host(&memory);
 	lm_cache* cache = NULL;
 	lm_error error = { 0 };
-	lm_status status = lm_cache_open(path, &host, &cache, &error);
+	lm_status status = open_bytes(data, size, &host, &cache, &error);
 	if (status != LM_BAD_INPUT)
 		print_error("a change at byte %zu was believed\n", at);
 	assert_int_equal(status, LM_BAD_INPUT);
 	assert_int_equal(memory.held, 0);
 	free(data);
-	remove(path);
 }
 
 static void forged_headers(void** state)

@@ -95,7 +95,9 @@ static void tetrahedra(void** state)
 	remove(test_path("ring.ele"));
 	assert_round_trip(tets, "ring.ele");
 	remove(test_path("ring.node"));
+	assert_round_trip(tets, "ring.msh");
 	assert_int_equal(lm_mesh_extract_surface(tets, NULL), LM_OK);
+	assert_round_trip(tets, "ring.msh"); // now with triangles
 	lm_mesh_destroy(tets);
 }
 
@@ -116,8 +118,8 @@ static void other_positions(void** state)
 	double* moved = malloc(count * sizeof(double));
 	for (size_t i = 0; i < count; ++i)
 		moved[i] = sheet->positions[i] * 1e-9 - 1e9;
-	static const char* const names[] = { "moved.obj", "moved.ply", "moved.node" };
-	for (int i = 0; i < 3; ++i)
+	static const char* const names[] = { "moved.obj", "moved.ply", "moved.node", "moved.msh" };
+	for (int i = 0; i < 4; ++i)
 	{
 		lm_mesh* back = through_file(sheet, names[i], moved);
 		assert_memory_equal(back->positions, moved, count * sizeof(double));
