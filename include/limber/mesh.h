@@ -60,6 +60,31 @@ extern "C"
 	// Lowest and highest corner; zeros for an empty mesh.
 	LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
 
+	// ---- what is in a mesh
+	// -------------------------------------------------------------------------------------------
+
+	// Surface here means the triangles, or the boundary of the tetrahedra when there are no triangles.
+	typedef struct lm_mesh_facts
+	{
+		double low[3], high[3]; // of all vertices
+		int32_t components;     // pieces that hang together along edges
+		int32_t loose_vertices; // in no tetrahedron (no triangle, when there are no tetrahedra)
+		int32_t surface_triangles;
+		bool closed;               // every edge of the surface is passed as often one way as the other
+		bool manifold;             // no crowded edges, no pinched vertices
+		int32_t open_edges;        // edges of one triangle
+		int32_t crowded_edges;     // edges of more than two triangles
+		int32_t flipped_edges;     // edges of two triangles that pass it the same way: one of them faces the wrong way
+		int32_t pinched_vertices;  // vertices whose triangles hang together in no more than that point
+		double area;               // of the surface
+		double volume;             // of the tetrahedra, or inside the surface if closed (negative: inside out), else 0
+		double min_edge, max_edge; // over all elements; 0 if there are none
+		double min_dihedral;       // smallest dihedral angle of the tetrahedra in degrees; 0 if there are none
+	} lm_mesh_facts;
+
+	// The mesh must have passed lm_mesh_check, or at least have indices in range.
+	LM_API lm_status lm_mesh_get_facts(const lm_mesh* mesh, const lm_host* host, lm_mesh_facts* facts, lm_error* error);
+
 	// ---- a simulation mesh around any surface
 	// ------------------------------------------------------------------------
 
