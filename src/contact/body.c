@@ -11,7 +11,7 @@
 // Edges whose faces turn by more than this (about 26 degrees) get points of their own: there a body can enter another
 // one between its vertices.
 #define SHARP_COSINE 0.9
-#define EDGE_POINTS 3
+#define EDGE_POINTS 3 // at most; fewer on edges that are short beside the body
 
 // ---- the surface
 
@@ -104,23 +104,32 @@ static void sample_vertices(lm_contact_body* body)
 			(lm_sample){ { body->surface[i], body->surface[i] }, { -1, -1 }, { 1, 0 } };
 }
 
+static int edge_points(double size, double length)
+{
+	double wanted = 8 * length / size;
+	return wanted < 1.5 ? 1 : wanted < 2.5 ? 2 : EDGE_POINTS;
+}
+
 // Adds points of the sharp and open edges, and measures the mean length of all edges.
 static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t count)
 {
-	double length = 0;
+	double length = 0, low[3], high[3];
+	lm_mesh_bounds(body->rest, body->vertex_count, low, high);
+	double size = lm_distance(lm_v3_at(low, 0), lm_v3_at(high, 0));
 	int64_t edge_count = 0, end;
 	for (int64_t begin = 0; begin < count; begin = end)
 	{
 		const half_edge* edge = &edges[begin];
 		for (end = begin + 1; end < count && edges[end].low == edge->low && edges[end].high == edge->high;)
 			++end;
-		length += lm_distance(lm_v3_at(body->rest, edge->low), lm_v3_at(body->rest, edge->high));
-		++edge_count;
+		double span = lm_distance(lm_v3_at(body->rest, edge->low), lm_v3_at(body->rest, edge->high));
+		length += span, ++edge_count;
 		bool smooth = end - begin == 2 && lm_dot(rest_normal(body, edge->triangle),
 		                                         rest_normal(body, edges[begin + 1].triangle)) > SHARP_COSINE;
-		for (int k = 1; k <= EDGE_POINTS && !smooth; ++k)
+		int points = smooth ? 0 : edge_points(size, span);
+		for (int k = 1; k <= points; ++k)
 		{
-			double w = (double)k / (EDGE_POINTS + 1);
+			double w = (double)k / (points + 1);
 			body->samples[body->sample_count++] =
 				(lm_sample){ { edge->low, edge->high }, { edge->triangle, edges[end - 1].triangle }, { 1 - w, w } };
 		}

@@ -144,20 +144,19 @@ static void try_exit(exit_search* search, int32_t t)
 	lm_closest closest = lm_closest_on_triangle(search->p, lm_v3_at(body->rest, corner[0]),
 	                                            lm_v3_at(body->rest, corner[1]), lm_v3_at(body->rest, corner[2]));
 	lm_bvh_hit* hit = &search->hit;
-	if (closest.distance2 > hit->distance2 || (closest.distance2 == hit->distance2 && t > hit->element))
+	if (closest.distance2 > hit->distance2 ||
+	    (closest.distance2 == hit->distance2 && hit->element >= 0 && t > hit->element))
 		return;
 	hit->element = t, hit->distance2 = closest.distance2, hit->point = closest.point;
 	for (int i = 0; i < 3; ++i)
 		hit->weights[i] = closest.weights[i];
 }
 
-// The nearest triangle of the surface at rest that faces the point's own surface now: two surfaces that touch look at
-// each other, and of the ways out of a deep overlap this picks those that agree (compare Heidelberger et al. 2004,
-// "Consistent penetration depth estimation for deformable collision response").
-static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing)
+// The nearest triangle of the surface at rest, among those closer than the root of reach2.
+static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing, double reach2)
 {
 	const lm_bvh* tree = &body->rest_tree;
-	exit_search search = { body, p, facing, { .element = -1, .distance2 = INFINITY } };
+	exit_search search = { body, p, facing, { .element = -1, .distance2 = reach2 } };
 	int32_t stack[LM_BVH_STACK], height = 0;
 	stack[height++] = 0;
 	while (height > 0)
@@ -178,6 +177,18 @@ static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 faci
 	return search.hit;
 }
 
+// Two surfaces that touch look at each other: the way out is the nearest triangle that faces the point's own surface,
+// unless it is much farther than the nearest of all. In a deep overlap this picks ways out that agree (compare
+// Heidelberger et al. 2004, "Consistent penetration depth estimation for deformable collision response").
+static lm_bvh_hit choose_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing)
+{
+	lm_bvh_hit nearest = find_exit(body, p, lm_v3(0, 0, 0), INFINITY);
+	if (nearest.element < 0 || lm_dot(facing, lm_v3_at(body->normals, nearest.element)) <= -LEAST_FACING)
+		return nearest;
+	lm_bvh_hit facing_hit = find_exit(body, p, facing, DETOUR * DETOUR * nearest.distance2);
+	return facing_hit.element >= 0 ? facing_hit : nearest;
+}
+
 static void push_through_tet(const lm_contact_body* body, int32_t t, const double weights[4], lm_meeting* meeting)
 {
 	for (int i = 0; i < 4; ++i)
@@ -193,10 +204,8 @@ static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, con
 	lm_vec3 corners[4];
 	for (int i = 0; i < 4; ++i)
 		corners[i] = lm_v3_at(b->rest, b->tets[4 * (int64_t)t + i]);
-	lm_vec3 rest = combine(corners, weights, 4), facing = lm_sample_normal(query->a, &query->a->samples[query->sample]);
-	lm_bvh_hit hit = find_exit(b, rest, facing), nearest = find_exit(b, rest, lm_v3(0, 0, 0));
-	if (hit.element < 0 || hit.distance2 > DETOUR * DETOUR * nearest.distance2)
-		hit = nearest;
+	lm_vec3 facing = lm_sample_normal(query->a, &query->a->samples[query->sample]);
+	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), facing);
 	if (hit.element < 0)
 		return false;
 	triangle face = triangle_now(b, hit.element);

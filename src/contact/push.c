@@ -11,6 +11,7 @@
 
 #define POSITION_SWEEPS 8
 #define VELOCITY_SWEEPS 8
+#define CALM 1e-4       // changes below this share of the edges end the sweeps
 #define SHEET_ROUNDS 16 // more of the first, while something is on the wrong side of a sheet
 // No more depth than this share of the edges is taken away in a step, and what is deeper does not rub: bodies that
 // start inside each other come apart over some steps, neither torn nor locked.
@@ -32,121 +33,153 @@ static void add_to(float* x, double s, lm_vec3 d)
 }
 
 // values_a, values_b: positions or velocities, changed by what the impulse does to velocities in one unit.
-static void apply(const lm_meeting* m, sides s, float* values_a, float* values_b, lm_vec3 impulse)
+static void apply(const lm_meeting* m, const lm_push_state* state, float* values_a, float* values_b, lm_vec3 impulse)
 {
-	for (int i = 0; i < 2; ++i)
-		add_to(values_a + 4 * (int64_t)m->on_a[i], m->weight_a[i] * s.a->inverse_mass[m->on_a[i]], impulse);
+	add_to(values_a + 4 * (int64_t)m->on_a[0], state->share_a[0], impulse);
+	if (state->share_a[1] != 0)
+		add_to(values_a + 4 * (int64_t)m->on_a[1], state->share_a[1], impulse);
 	for (int i = 0; i < 4; ++i)
-	{
-		double inverse_mass = s.b->inverse_mass[m->on_b[i]];
-		add_to(values_b + 4 * (int64_t)m->on_b[i], -m->weight_b[i] * inverse_mass, impulse);
-		if (m->lever != 0 && i < 3)
-			add_to(values_b + 4 * (int64_t)m->on_b[i], m->lever * inverse_mass * lm_dot(m->gradient[i], impulse),
-			       m->normal);
-	}
+		add_to(values_b + 4 * (int64_t)m->on_b[i], -state->share_b[i], impulse);
+}
+
+// The couple that friction at a distance lacks; see lm_meeting.
+static void apply_couple(const lm_meeting* m, const float* inverse_mass, float* values_b, lm_vec3 impulse)
+{
+	for (int i = 0; i < 3; ++i)
+		add_to(values_b + 4 * (int64_t)m->on_b[i],
+		       m->lever * inverse_mass[m->on_b[i]] * lm_dot(m->gradient[i], impulse), m->normal);
+}
+
+static lm_vec3 at(const float* values, int32_t i)
+{
+	const float* x = values + 4 * (int64_t)i;
+	return lm_v3(x[0], x[1], x[2]);
 }
 
 static lm_vec3 difference(const lm_meeting* m, const float* values_a, const float* values_b)
 {
-	double d[3];
-	for (int k = 0; k < 3; ++k)
-	{
-		d[k] = m->weight_a[0] * values_a[4 * (int64_t)m->on_a[0] + k] +
-		       m->weight_a[1] * values_a[4 * (int64_t)m->on_a[1] + k];
-		for (int i = 0; i < 4; ++i)
-			d[k] -= m->weight_b[i] * values_b[4 * (int64_t)m->on_b[i] + k];
-	}
-	return lm_v3(d[0], d[1], d[2]);
+	lm_vec3 d = lm_scale(m->weight_a[0], at(values_a, m->on_a[0]));
+	if (m->weight_a[1] != 0)
+		d = lm_add_scaled(d, m->weight_a[1], at(values_a, m->on_a[1]));
+	for (int i = 0; i < 4; ++i)
+		d = lm_add_scaled(d, -m->weight_b[i], at(values_b, m->on_b[i]));
+	return d;
 }
 
 // n . (p_a - p_b)
-static double gap(const lm_meeting* m, sides s)
+static double gap(const lm_meeting* m, const lm_push_state* state, sides s)
 {
-	lm_vec3 d = difference(m, s.a->x, s.b->x);
-	lm_vec3 origins = { s.a->origin[0] - s.b->origin[0], s.a->origin[1] - s.b->origin[1],
-		                s.a->origin[2] - s.b->origin[2] };
-	return lm_dot(m->normal, lm_add(d, origins));
+	return lm_dot(m->normal, lm_add(difference(m, s.a->x, s.b->x), state->origins));
 }
 
-static double felt_mass(const lm_meeting* m, sides s)
+static void set_shares(const lm_meeting* m, sides s, lm_push_state* state)
 {
 	double inverse = 0;
 	for (int i = 0; i < 2; ++i)
-		inverse += m->weight_a[i] * m->weight_a[i] * s.a->inverse_mass[m->on_a[i]];
+	{
+		state->share_a[i] = m->weight_a[i] * s.a->inverse_mass[m->on_a[i]];
+		inverse += m->weight_a[i] * state->share_a[i];
+	}
 	for (int i = 0; i < 4; ++i)
-		inverse += m->weight_b[i] * m->weight_b[i] * s.b->inverse_mass[m->on_b[i]];
-	return inverse > 0 && isfinite(1 / inverse) ? 1 / inverse : 0;
+	{
+		state->share_b[i] = m->weight_b[i] * s.b->inverse_mass[m->on_b[i]];
+		inverse += m->weight_b[i] * state->share_b[i];
+	}
+	state->mass = inverse > 0 && isfinite(1 / inverse) ? 1 / inverse : 0;
 }
 
 static void start(const lm_push* push, const lm_meeting* m, lm_push_state* state)
 {
 	sides s = sides_of(push, m);
-	double now = gap(m, s), wanted = m->touching + m->keep;
+	*state = (lm_push_state){ .origins = { s.a->origin[0] - s.b->origin[0], s.a->origin[1] - s.b->origin[1],
+		                                   s.a->origin[2] - s.b->origin[2] } };
+	set_shares(m, s, state);
+	double now = gap(m, state, s), wanted = m->touching + m->keep;
 	double whole = WHOLE_DEPTH * fmin(push->bodies[m->a]->spacing, push->bodies[m->b]->spacing);
 	if (push->bodies[m->b]->tet_count == 0)
 		whole = INFINITY; // what is left on the wrong side of a sheet would belong there in the next step
-	double apart = fmin(wanted, now + whole);
+	state->apart = fmin(wanted, now + whole);
 	double approach = -lm_dot(m->normal, difference(m, s.a->v, s.b->v));
-	double restitution = fmax(s.a->restitution, s.b->restitution);
-	*state = (lm_push_state){ .mass = felt_mass(m, s),
-		                      .apart = apart,
-		                      .bounce = approach > lm_contact_calm_speed(push->h) ? restitution * approach : 0,
-		                      .friction = m->rubs && wanted - now <= whole ? sqrt(s.a->friction * s.b->friction) : 0 };
+	if (approach > lm_contact_calm_speed(push->h))
+		state->bounce = fmax(s.a->restitution, s.b->restitution) * approach;
+	if (m->rubs && wanted - now <= whole)
+		state->friction = sqrt(s.a->friction * s.b->friction);
 	if (!isfinite(now) || !isfinite(approach))
 		state->mass = 0;
 }
 
-static void solve_position(const lm_push* push, const lm_meeting* m, lm_push_state* state)
+// Each returns by how much it changed the distance or the relative velocity.
+static double solve_position(const lm_push* push, const lm_meeting* m, lm_push_state* state)
 {
 	sides s = sides_of(push, m);
-	double sum = fmax(0, state->push + state->mass * (state->apart - gap(m, s)));
-	if (sum != state->push)
-		apply(m, s, s.a->x, s.b->x, lm_scale(sum - state->push, m->normal));
+	double sum = fmax(0, state->push + state->mass * (state->apart - gap(m, state, s))), change = sum - state->push;
+	if (change == 0)
+		return 0;
+	apply(m, state, s.a->x, s.b->x, lm_scale(change, m->normal));
 	state->push = sum;
+	return fabs(change) / state->mass;
 }
 
-static void solve_velocity(const lm_push* push, const lm_meeting* m, lm_push_state* state)
+static double solve_friction(const lm_push* push, const lm_meeting* m, lm_push_state* state, lm_vec3 relative)
 {
 	sides s = sides_of(push, m);
-	double along = lm_dot(m->normal, difference(m, s.a->v, s.b->v));
-	double sum = fmax(0, state->impulse + state->mass * (state->bounce - along));
-	if (sum != state->impulse)
-		apply(m, s, s.a->v, s.b->v, lm_scale(sum - state->impulse, m->normal));
-	state->impulse = sum;
-	double limit = state->friction * sum;
-	if (!(limit > 0))
-		return;
-	lm_vec3 relative = difference(m, s.a->v, s.b->v);
 	lm_vec3 sliding = lm_add_scaled(relative, -lm_dot(relative, m->normal), m->normal);
 	lm_vec3 rub = lm_add_scaled(state->rub, -state->mass, sliding);
-	double size = lm_length(rub);
+	double size = lm_length(rub), limit = state->friction * state->impulse;
 	if (size > limit)
 		rub = lm_scale(limit / size, rub);
-	lm_vec3 change = lm_sub(rub, state->rub);
+	lm_vec3 change = lm_sub(rub, state->rub), moved = lm_scale(push->h, change);
 	state->rub = rub;
-	apply(m, s, s.a->v, s.b->v, change);
-	apply(m, s, s.a->x, s.b->x, lm_scale(push->h, change));
+	apply(m, state, s.a->v, s.b->v, change);
+	apply(m, state, s.a->x, s.b->x, moved);
+	if (m->lever != 0)
+	{
+		apply_couple(m, s.b->inverse_mass, s.b->v, change);
+		apply_couple(m, s.b->inverse_mass, s.b->x, moved);
+	}
+	return lm_length(change) / state->mass;
 }
 
-static void measure(const lm_push* push, const lm_meeting* m, double* deepest)
+static double solve_velocity(const lm_push* push, const lm_meeting* m, lm_push_state* state)
 {
-	double depth = m->touching - gap(m, sides_of(push, m));
+	sides s = sides_of(push, m);
+	lm_vec3 relative = difference(m, s.a->v, s.b->v);
+	double sum = fmax(0, state->impulse + state->mass * (state->bounce - lm_dot(m->normal, relative)));
+	double change = sum - state->impulse;
+	if (change != 0)
+		apply(m, state, s.a->v, s.b->v, lm_scale(change, m->normal));
+	state->impulse = sum;
+	double changed = fabs(change) / state->mass;
+	// the normal impulse does not change the sliding, which is across it
+	return state->friction > 0 && sum > 0 ? fmax(changed, solve_friction(push, m, state, relative)) : changed;
+}
+
+static void measure(const lm_push* push, const lm_meeting* m, const lm_push_state* state, double* deepest)
+{
+	double depth = m->touching - gap(m, state, sides_of(push, m));
 	if (depth > deepest[m->a])
 		deepest[m->a] = depth;
 	if (depth > deepest[m->b])
 		deepest[m->b] = depth;
 }
 
+typedef double solve_fn(const lm_push* push, const lm_meeting* m, lm_push_state* state);
+
 // To and fro, so that neither end of the list is favoured; one after the other, so that the order is always the same.
-static void sweep(const lm_push* push, int sweeps, void (*solve)(const lm_push*, const lm_meeting*, lm_push_state*))
+// Ends early when nothing changes by more than `calm`.
+static void sweep(const lm_push* push, int sweeps, solve_fn* solve, double calm)
 {
-	for (int round = 0; round < sweeps; ++round)
+	double changed = INFINITY;
+	for (int round = 0; round < sweeps && changed > calm; ++round)
+	{
+		changed = 0;
 		for (int64_t k = 0; k < push->count; ++k)
 		{
 			int64_t i = round % 2 ? push->count - 1 - k : k;
 			if (push->states[i].mass > 0)
-				solve(push, &push->meetings[i], &push->states[i]);
+				changed = fmax(changed, solve(push, &push->meetings[i], &push->states[i]));
 		}
+	}
 }
 
 // Whether something is still on the wrong side of a sheet, where it would belong from the next step on.
@@ -155,7 +188,8 @@ static bool some_went_through(const lm_push* push)
 	for (int64_t i = 0; i < push->count; ++i)
 	{
 		const lm_meeting* m = &push->meetings[i];
-		if (push->bodies[m->b]->tet_count == 0 && push->states[i].mass > 0 && gap(m, sides_of(push, m)) <= 0)
+		if (push->bodies[m->b]->tet_count == 0 && push->states[i].mass > 0 &&
+		    gap(m, &push->states[i], sides_of(push, m)) <= 0)
 			return true;
 	}
 	return false;
@@ -163,12 +197,16 @@ static bool some_went_through(const lm_push* push)
 
 void lm_push_apart(const lm_push* push, double* deepest)
 {
+	double calm = INFINITY;
 	for (int64_t i = 0; i < push->count; ++i)
+	{
 		start(push, &push->meetings[i], &push->states[i]);
-	sweep(push, POSITION_SWEEPS, solve_position);
-	sweep(push, VELOCITY_SWEEPS, solve_velocity);
+		calm = fmin(calm, CALM * push->bodies[push->meetings[i].b]->spacing);
+	}
+	sweep(push, POSITION_SWEEPS, solve_position, calm);
+	sweep(push, VELOCITY_SWEEPS, solve_velocity, calm / push->h);
 	for (int round = 0; round < SHEET_ROUNDS && some_went_through(push); ++round)
-		sweep(push, POSITION_SWEEPS, solve_position);
+		sweep(push, POSITION_SWEEPS, solve_position, calm);
 	for (int64_t i = 0; deepest && i < push->count; ++i)
-		measure(push, &push->meetings[i], deepest);
+		measure(push, &push->meetings[i], &push->states[i], deepest);
 }

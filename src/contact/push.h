@@ -7,10 +7,13 @@
 // What is known of a meeting while it is being solved.
 typedef struct lm_push_state
 {
-	double mass;     // felt along the normal: 1 / sum of weight^2 / m; 0 when all are pinned
+	double mass;       // felt along the normal: 1 / sum of weight^2 / m; 0 when all are pinned
+	double share_a[2]; // weight / m
+	double share_b[4];
+	lm_vec3 origins; // of a less that of b
 	double apart;    // n . (p_a - p_b) to reach
 	double push;     // position impulse so far, kg m, >= 0
-	double bounce;   // approach velocity to leave with, >= 0
+	double bounce;   // velocity of separation to leave with, >= 0
 	double impulse;  // normal impulse so far, kg m/s, >= 0
 	lm_vec3 rub;     // friction impulse so far
 	double friction; // coefficient

@@ -7,13 +7,12 @@
 #include "contact/surface.h"
 
 #include "base/alloc.h"
+#include "mesh/bvh.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct facet
 {
-	lm_vec3 corner[3];
 	lm_vec3 face, edge[3], vertex[3]; // pseudo-normals; edge k runs from corner k to corner k + 1
 } facet;
 
@@ -21,9 +20,12 @@ struct lm_surface
 {
 	lm_host host;
 	bool closed;
-	lm_vec3 low, high;
-	int32_t count;
-	facet* facets; // without those that have no area
+	lm_box box;
+	int32_t count;      // triangles, without those that have no area
+	int32_t* triangles; // x 3
+	double* positions;  // x 3
+	facet* facets;
+	lm_bvh tree;
 };
 
 // ---- making
@@ -119,39 +121,44 @@ static bool join_sides(const side* sides, int64_t count, facet* facets)
 	return closed;
 }
 
-static double corner_angle(const facet* f, int k)
+static void get_corners(const lm_surface* surface, int32_t t, lm_vec3 x[3])
 {
-	lm_vec3 a = lm_sub(f->corner[(k + 1) % 3], f->corner[k]), b = lm_sub(f->corner[(k + 2) % 3], f->corner[k]);
-	return atan2(lm_length(lm_cross(a, b)), lm_dot(a, b));
+	for (int k = 0; k < 3; ++k)
+		x[k] = lm_v3_at(surface->positions, surface->triangles[3 * (int64_t)t + k]);
 }
 
 // Six times the volume inside.
-static double fill_facets(const lm_mesh* mesh, facet* facets)
+static double fill_faces(lm_surface* surface)
 {
 	double volume = 0;
-	for (int32_t t = 0; t < mesh->triangle_count; ++t)
+	lm_vec3 x[3], origin = lm_v3_at(surface->positions, surface->triangles[0]);
+	for (int32_t t = 0; t < surface->count; ++t)
 	{
-		facet* f = &facets[t];
-		for (int k = 0; k < 3; ++k)
-			f->corner[k] = lm_v3_at(mesh->positions, mesh->triangles[3 * t + k]);
-		lm_vec3 across = lm_cross(lm_sub(f->corner[1], f->corner[0]), lm_sub(f->corner[2], f->corner[0]));
-		f->face = lm_normalize_or(across, lm_v3(0, 0, 0));
-		volume += lm_dot(lm_sub(f->corner[0], lm_v3_at(mesh->positions, mesh->triangles[0])), across);
+		get_corners(surface, t, x);
+		lm_vec3 across = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
+		surface->facets[t].face = lm_normalize_or(across, lm_v3(0, 0, 0));
+		volume += lm_dot(lm_sub(x[0], origin), across);
 	}
 	return volume;
 }
 
-static void sum_vertex_normals(const lm_mesh* mesh, const int32_t* merged, facet* facets, double* sums)
+// sums: zeros, one vector for each vertex.
+static void sum_vertex_normals(lm_surface* surface, const int32_t* merged, double* sums)
 {
-	for (int32_t t = 0; t < mesh->triangle_count; ++t)
+	for (int32_t t = 0; t < surface->count; ++t)
+	{
+		lm_vec3 x[3];
+		get_corners(surface, t, x);
 		for (int k = 0; k < 3; ++k)
 		{
-			int32_t v = merged[mesh->triangles[3 * t + k]];
-			lm_v3_store(sums, v, lm_add_scaled(lm_v3_at(sums, v), corner_angle(&facets[t], k), facets[t].face));
+			int32_t v = merged[surface->triangles[3 * (int64_t)t + k]];
+			lm_vec3 a = lm_sub(x[(k + 1) % 3], x[k]), b = lm_sub(x[(k + 2) % 3], x[k]);
+			double angle = atan2(lm_length(lm_cross(a, b)), lm_dot(a, b));
+			lm_v3_store(sums, v, lm_add_scaled(lm_v3_at(sums, v), angle, surface->facets[t].face));
 		}
-	for (int32_t t = 0; t < mesh->triangle_count; ++t)
-		for (int k = 0; k < 3; ++k)
-			facets[t].vertex[k] = lm_v3_at(sums, merged[mesh->triangles[3 * t + k]]);
+	}
+	for (int64_t k = 0; k < 3 * (int64_t)surface->count; ++k)
+		surface->facets[k / 3].vertex[k % 3] = lm_v3_at(sums, merged[surface->triangles[k]]);
 }
 
 static void flip(facet* facets, int32_t count)
@@ -171,8 +178,14 @@ static void drop_flat(lm_surface* surface)
 {
 	int32_t kept = 0;
 	for (int32_t t = 0; t < surface->count; ++t)
-		if (lm_dot(surface->facets[t].face, surface->facets[t].face) > 0)
-			surface->facets[kept++] = surface->facets[t];
+	{
+		if (lm_dot(surface->facets[t].face, surface->facets[t].face) == 0)
+			continue;
+		surface->facets[kept] = surface->facets[t];
+		for (int k = 0; k < 3; ++k)
+			surface->triangles[3 * (int64_t)kept + k] = surface->triangles[3 * (int64_t)t + k];
+		++kept;
+	}
 	surface->count = kept;
 }
 
@@ -180,13 +193,17 @@ static bool build(lm_surface* surface, const lm_mesh* mesh, int32_t* merged, sid
 {
 	if (!merge_vertices(mesh, &surface->host, merged))
 		return false;
-	double volume = fill_facets(mesh, surface->facets);
+	double volume = fill_faces(surface);
 	surface->closed = join_sides(sides, list_sides(mesh, merged, sides), surface->facets) && volume != 0;
-	sum_vertex_normals(mesh, merged, surface->facets, sums);
+	sum_vertex_normals(surface, merged, sums);
 	if (surface->closed && volume < 0) // turned inside out: what it encloses is solid all the same
 		flip(surface->facets, surface->count);
 	drop_flat(surface);
-	return true;
+	lm_status status =
+		lm_bvh_create(surface->triangles, surface->count, 3, surface->positions, &surface->host, &surface->tree, NULL);
+	if (status == LM_OK && surface->tree.node_count > 0)
+		surface->box = surface->tree.nodes[0].box;
+	return status == LM_OK;
 }
 
 lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
@@ -194,29 +211,24 @@ lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
 	lm_surface* surface = LM_NEW(host, 1, lm_surface);
 	if (!surface)
 		return NULL;
+	size_t corners = 3 * (size_t)mesh->triangle_count, coordinates = 3 * (size_t)mesh->vertex_count;
 	surface->host = *host;
 	surface->count = mesh->triangle_count;
 	surface->facets = LM_NEW(host, mesh->triangle_count, facet);
+	surface->triangles = lm_copy(host, mesh->triangles, corners, sizeof(int32_t));
+	surface->positions = lm_copy(host, mesh->positions, coordinates, sizeof(double));
 	int32_t* merged = LM_NEW(host, mesh->vertex_count, int32_t);
-	side* sides = LM_NEW(host, 3 * (size_t)mesh->triangle_count, side);
-	double* sums = LM_NEW(host, 3 * (size_t)mesh->vertex_count, double);
-	bool made = surface->facets && merged && sides && sums && build(surface, mesh, merged, sides, sums);
+	side* sides = LM_NEW(host, corners, side);
+	double* sums = LM_NEW(host, coordinates, double);
+	bool made = surface->facets && surface->triangles && surface->positions && merged && sides && sums &&
+	            build(surface, mesh, merged, sides, sums);
 	lm_free(host, sums);
 	lm_free(host, sides);
 	lm_free(host, merged);
-	if (!made)
-	{
-		lm_surface_destroy(surface);
-		return NULL;
-	}
-	surface->low = lm_v3(INFINITY, INFINITY, INFINITY), surface->high = lm_scale(-1, surface->low);
-	for (int32_t t = 0; t < surface->count; ++t)
-		for (int k = 0; k < 3; ++k)
-		{
-			surface->low = lm_min3(surface->low, surface->facets[t].corner[k]);
-			surface->high = lm_max3(surface->high, surface->facets[t].corner[k]);
-		}
-	return surface;
+	if (made)
+		return surface;
+	lm_surface_destroy(surface);
+	return NULL;
 }
 
 void lm_surface_destroy(lm_surface* surface)
@@ -224,7 +236,10 @@ void lm_surface_destroy(lm_surface* surface)
 	if (!surface)
 		return;
 	lm_host host = surface->host;
+	lm_bvh_release(&surface->tree);
 	lm_free(&host, surface->facets);
+	lm_free(&host, surface->triangles);
+	lm_free(&host, surface->positions);
 	lm_free(&host, surface);
 }
 
@@ -235,12 +250,12 @@ bool lm_surface_closed(const lm_surface* surface)
 
 double lm_surface_skin(const lm_surface* surface)
 {
-	return 1e-4 * lm_distance(surface->low, surface->high);
+	return 1e-4 * lm_distance(surface->box.low, surface->box.high);
 }
 
 void lm_surface_bounds(const lm_surface* surface, lm_vec3* low, lm_vec3* high)
 {
-	*low = surface->low, *high = surface->high;
+	*low = surface->box.low, *high = surface->box.high;
 }
 
 // ---- asking
@@ -257,50 +272,17 @@ static lm_vec3 feature_normal(const facet* f, const double w[3])
 	return f->face;
 }
 
-// The nearest point of a triangle by the regions of Ericson, "Real-Time Collision Detection", Sec. 5.1.5.
-static lm_vec3 closest_on_facet(const facet* f, lm_vec3 p, double w[3])
-{
-	lm_vec3 a = f->corner[0], b = f->corner[1], c = f->corner[2];
-	lm_vec3 ab = lm_sub(b, a), ac = lm_sub(c, a), ap = lm_sub(p, a), bp = lm_sub(p, b), cp = lm_sub(p, c);
-	double d1 = lm_dot(ab, ap), d2 = lm_dot(ac, ap), d3 = lm_dot(ab, bp), d4 = lm_dot(ac, bp);
-	double d5 = lm_dot(ab, cp), d6 = lm_dot(ac, cp);
-	double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-	w[0] = w[1] = w[2] = 0;
-	if (d1 <= 0 && d2 <= 0)
-		w[0] = 1;
-	else if (d3 >= 0 && d4 <= d3)
-		w[1] = 1;
-	else if (d6 >= 0 && d5 <= d6)
-		w[2] = 1;
-	else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-		w[1] = d1 / (d1 - d3), w[0] = 1 - w[1];
-	else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-		w[2] = d2 / (d2 - d6), w[0] = 1 - w[2];
-	else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-		w[2] = (d4 - d3) / ((d4 - d3) + (d5 - d6)), w[1] = 1 - w[2];
-	else
-		w[1] = vb / (va + vb + vc), w[2] = vc / (va + vb + vc), w[0] = 1 - w[1] - w[2];
-	return lm_add_scaled(lm_add_scaled(a, w[1], ab), w[2], ac);
-}
-
 bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, double* distance, lm_vec3* normal)
 {
-	double best = INFINITY, weights[3] = { 0 };
-	lm_vec3 nearest = point;
-	const facet* where = NULL;
-	for (int32_t t = 0; t < surface->count; ++t)
-	{
-		double w[3];
-		lm_vec3 c = closest_on_facet(&surface->facets[t], point, w);
-		double square = lm_dot(lm_sub(point, c), lm_sub(point, c));
-		if (square < best)
-			best = square, nearest = c, where = &surface->facets[t], memcpy(weights, w, sizeof w);
-	}
-	if (!where)
+	// A point inside is near enough however deep it is, and only what is in the box can be inside.
+	bool perhaps_inside = surface->closed && lm_box_distance2(surface->box, point) <= 0;
+	lm_bvh_hit hit = lm_bvh_closest(&surface->tree, point, perhaps_inside ? INFINITY : reach);
+	if (hit.element < 0)
 		return false;
-	lm_vec3 away = lm_sub(point, nearest), pseudo = feature_normal(where, weights);
-	double length = sqrt(best);
-	bool inside = surface->closed && lm_dot(away, pseudo) < 0;
+	const facet* where = &surface->facets[hit.element];
+	lm_vec3 away = lm_sub(point, hit.point), pseudo = feature_normal(where, hit.weights);
+	double length = sqrt(hit.distance2);
+	bool inside = perhaps_inside && lm_dot(away, pseudo) < 0;
 	if (!inside && !(length < reach))
 		return false;
 	*distance = inside ? -length : length;
@@ -310,31 +292,66 @@ bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, do
 
 // Crossing by the signs of the volumes that the way spans with the sides. A side shared by two triangles gives both
 // exactly opposite numbers, so that nothing slips through between them.
-static bool cross_facet(const facet* f, lm_vec3 from, lm_vec3 way, double* fraction)
+static bool cross_triangle(const lm_vec3 x[3], lm_vec3 face, lm_vec3 from, lm_vec3 way, double* fraction)
 {
-	lm_vec3 a = lm_sub(f->corner[0], from), b = lm_sub(f->corner[1], from), c = lm_sub(f->corner[2], from);
+	lm_vec3 a = lm_sub(x[0], from), b = lm_sub(x[1], from), c = lm_sub(x[2], from);
 	double u = lm_dot(way, lm_cross(b, c)), v = lm_dot(way, lm_cross(c, a)), w = lm_dot(way, lm_cross(a, b));
 	if (!((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)))
 		return false;
-	double across = lm_dot(way, f->face);
+	double across = lm_dot(way, face);
 	if (across == 0)
 		return false;
-	*fraction = lm_dot(a, f->face) / across;
+	*fraction = lm_dot(a, face) / across;
 	return *fraction >= 0 && *fraction <= 1;
+}
+
+// Whether from + t way, t in [0, limit], can meet the box; never false for rounding's sake.
+static bool way_meets(const lm_box* box, lm_vec3 from, lm_vec3 way, double limit)
+{
+	double low[3] = { box->low.x - from.x, box->low.y - from.y, box->low.z - from.z };
+	double high[3] = { box->high.x - from.x, box->high.y - from.y, box->high.z - from.z };
+	double w[3] = { way.x, way.y, way.z }, in = 0, out = limit;
+	for (int k = 0; k < 3; ++k)
+	{
+		double slack = 1e-12 * (fabs(low[k]) + fabs(high[k]));
+		if (w[k] == 0)
+		{
+			if (low[k] > slack || high[k] < -slack)
+				return false;
+			continue;
+		}
+		double near = (w[k] > 0 ? low[k] - slack : high[k] + slack) / w[k];
+		double far = (w[k] > 0 ? high[k] + slack : low[k] - slack) / w[k];
+		in = near > in ? near : in, out = far < out ? far : out;
+	}
+	return in <= out;
 }
 
 bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction, lm_vec3* normal)
 {
-	lm_vec3 way = lm_sub(to, from);
-	bool found = false;
-	for (int32_t t = 0; t < surface->count; ++t)
+	const lm_bvh* tree = &surface->tree;
+	lm_vec3 way = lm_sub(to, from), x[3];
+	double first = INFINITY;
+	for (int32_t i = 0; i < tree->node_count;)
 	{
-		const facet* f = &surface->facets[t];
-		double at, facing = lm_dot(way, f->face);
-		if ((surface->closed && facing >= 0) || !cross_facet(f, from, way, &at) || (found && at >= *fraction))
+		const lm_bvh_node* node = &tree->nodes[i];
+		if (!way_meets(&node->box, from, way, fmin(first, 1)))
+		{
+			i = node->end;
 			continue;
-		found = true;
-		*fraction = at, *normal = facing < 0 ? f->face : lm_scale(-1, f->face);
+		}
+		for (int32_t k = node->right; k < node->right + node->count; ++k)
+		{
+			int32_t t = tree->items[k];
+			lm_vec3 face = surface->facets[t].face;
+			double at, facing = lm_dot(way, face);
+			get_corners(surface, t, x);
+			if ((surface->closed && facing >= 0) || !cross_triangle(x, face, from, way, &at) || at >= first)
+				continue;
+			first = at, *normal = facing < 0 ? face : lm_scale(-1, face);
+		}
+		++i;
 	}
-	return found;
+	*fraction = first;
+	return first <= 1;
 }
