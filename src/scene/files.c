@@ -57,7 +57,9 @@ static lm_status hash_files(void* context, const char* path, uint64_t* hash, lm_
 
 lm_scene_files lm_scene_files_real(void)
 {
-	return (lm_scene_files){ .read_mesh = read_mesh, .read_text = read_text, .hash = hash_files };
+	return (lm_scene_files){
+		.read_mesh = read_mesh, .read_text = read_text, .hash = hash_files, .make_lattice = lm_lattice_create
+	};
 }
 
 const char* lm_reader_beside(lm_reader* reader, const char* name)

@@ -21,6 +21,9 @@ typedef struct lm_scene_files
 	lm_status (*read_text)(void* context, const char* path, const lm_host* host, unsigned char** data, size_t* size,
 	                       lm_error* error);
 	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
+	// Not a file, but as expensive: a fuzzer replaces lm_lattice_create by something that stays small.
+	lm_status (*make_lattice)(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
+	                          lm_mesh** result, lm_error* error);
 	void* context;
 } lm_scene_files;
 

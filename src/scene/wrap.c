@@ -1,16 +1,16 @@
 // wrap.c: a surface as artists make it, simulated by the lattice around it: what is said of the surface's vertices
 // (groups, poses) carried over to those of the lattice.
 //
-// Poses. A lattice vertex at X follows the surface around it, by moving least squares: with surface vertices X_i at
-// rest and x_i in the pose, and weights w_i = a_i / (|X - X_i|^2 + e^2)^2 (a_i a third of the area of the triangles
-// around i, so that fine tessellation does not count more),
+// Poses. A lattice vertex at X follows the surface around it, by moving least squares. With samples X_i of the surface
+// at rest and x_i in the pose, each standing for an area a_i, and weights w_i = a_i / (|X - X_i|^2 + e^2)^3,
 //     X* = sum w_i X_i / sum w_i,   x* = sum w_i x_i / sum w_i,
 //     P = sum w_i (x_i - x*) (X_i - X*)^T,   Q = sum w_i (X_i - X*) (X_i - X*)^T,
 //     F = (P + l R) (Q + l I)^-1,   x = x* + F (X - X*),
 // where R is the rotation of P (its polar factor) and l = 1e-3 tr Q. An affine pose is met up to l; where all
 // neighbours lie in a plane or on a line, Q is singular and R decides for the missing directions, as for a rigid body.
-// The weights fall like the fourth power of the distance, so a vertex follows the part of the surface that is about as
-// far away as the nearest point of it, smoothly, on all sides.
+// The weights fall like the sixth power of the distance, so a vertex follows the part of the surface that is about as
+// far away as the nearest point of it, smoothly, on all sides. Triangles are sampled about as finely as the lattice, so
+// that it does not matter how the surface is tessellated.
 #include "scene/wrap.h"
 
 #include "base/alloc.h"
@@ -20,10 +20,13 @@
 
 #include <string.h>
 
-// Surfaces with more vertices than this are thinned out: smooth poses do not need them, and the work is the product.
 enum
 {
-	MOST_SAMPLES = 20000
+	// The work is the product of lattice vertices and samples. Beyond this the samples are thinned out, though never
+	// below a number that is enough for smooth poses.
+	MOST_WORK = 100000000,
+	ENOUGH_SAMPLES = 4000,
+	FINEST = 64 // a triangle is cut into FINEST^2 pieces at most
 };
 
 // ---- nearest vertices ----
@@ -98,7 +101,7 @@ void lm_wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* su
 	lm_mesh* mesh = NULL;
 	lm_binding* binding = NULL;
 	lm_error error;
-	lm_status status = lm_lattice_create(surface, settings, &reader->host, &mesh, &error);
+	lm_status status = reader->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status == LM_OK)
@@ -122,11 +125,11 @@ void lm_wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* su
 typedef struct transfer
 {
 	const lm_mesh* mesh; // lattice at rest
-	const double* rest;  // samples of the skin
-	const double* posed;
-	const double* areas;
+	double* rest;        // samples of the skin: positions at rest and in the pose, areas
+	double* posed;
+	double* areas; // > 0
 	int32_t count;
-	double softening; // e^2
+	double softening; // e^2, so that no sample counts infinitely
 	double* result;
 } transfer;
 
@@ -150,7 +153,7 @@ static lm_vec3 carry_point(const transfer* from, lm_vec3 X)
 	for (int32_t i = 0; i < from->count; ++i)
 	{
 		lm_vec3 d = lm_sub(lm_v3_at(from->rest, i), X);
-		double r = lm_dot(d, d) + from->softening, w = from->areas[i] / (r * r);
+		double r = lm_dot(d, d) + from->softening, w = from->areas[i] / (r * r * r);
 		sum += w;
 		rest = lm_add_scaled(rest, w, d); // relative to X, to keep digits far from the origin
 		posed = lm_add_scaled(posed, w, lm_sub(lm_v3_at(from->posed, i), X));
@@ -161,7 +164,7 @@ static lm_vec3 carry_point(const transfer* from, lm_vec3 X)
 	for (int32_t i = 0; i < from->count; ++i)
 	{
 		lm_vec3 d = lm_sub(lm_v3_at(from->rest, i), X);
-		double r = lm_dot(d, d) + from->softening, w = from->areas[i] / (r * r) / sum;
+		double r = lm_dot(d, d) + from->softening, w = from->areas[i] / (r * r * r) / sum;
 		lm_vec3 A = lm_sub(lm_v3_at(from->rest, i), rest);
 		lm_add_outer(&P, w, lm_sub(lm_v3_at(from->posed, i), posed), A);
 		lm_add_outer(&Q, w, A, A);
@@ -184,59 +187,97 @@ static void carry_range(void* context, int64_t begin, int64_t end)
 		lm_v3_store(from->result, v, carry_point(from, lm_v3_at(from->mesh->positions, v)));
 }
 
-static void vertex_areas(const lm_mesh* mesh, double* areas)
+// Into how many pieces each edge of a triangle is cut, so that they are no longer than the spacing.
+static int64_t cuts(const lm_mesh* skin, int64_t triangle, double spacing)
 {
-	for (int64_t t = 0; t < mesh->triangle_count; ++t)
+	const int32_t* corners = skin->triangles + 3 * triangle;
+	double longest = 0;
+	for (int i = 0; i < 3; ++i)
+		longest = fmax(longest, lm_distance(lm_v3_at(skin->positions, corners[i]),
+		                                    lm_v3_at(skin->positions, corners[(i + 1) % 3])));
+	return (int64_t)fmin(fmax(ceil(longest / spacing), 1), FINEST);
+}
+
+static double area_of(const lm_mesh* skin, int64_t triangle)
+{
+	const int32_t* corners = skin->triangles + 3 * triangle;
+	lm_vec3 a = lm_v3_at(skin->positions, corners[0]);
+	lm_vec3 ab = lm_sub(lm_v3_at(skin->positions, corners[1]), a);
+	return lm_length(lm_cross(ab, lm_sub(lm_v3_at(skin->positions, corners[2]), a))) / 2;
+}
+
+static lm_vec3 point_of(const double* positions, const int32_t* corners, double u, double v)
+{
+	lm_vec3 a = lm_v3_at(positions, corners[0]), b = lm_v3_at(positions, corners[1]);
+	return lm_add_scaled(lm_add_scaled(lm_scale(1 - u - v, a), u, b), v, lm_v3_at(positions, corners[2]));
+}
+
+// The centres of the k^2 equal pieces of a triangle; of all pieces of the skin only every stride-th.
+static void sample_triangle(const lm_mesh* skin, const lm_mesh* pose, int64_t triangle, double spacing, int64_t stride,
+                            int64_t* piece, transfer* to)
+{
+	const int32_t* corners = skin->triangles + 3 * triangle;
+	int64_t k = cuts(skin, triangle, spacing);
+	double area = fmax(area_of(skin, triangle), 1e-9 * spacing * spacing) / (double)(k * k);
+	for (int64_t n = 0; n < k * k; ++n, ++*piece)
 	{
-		const int32_t* corners = mesh->triangles + 3 * t;
-		lm_vec3 a = lm_v3_at(mesh->positions, corners[0]);
-		lm_vec3 b = lm_v3_at(mesh->positions, corners[1]);
-		lm_vec3 c = lm_v3_at(mesh->positions, corners[2]);
-		double area = lm_length(lm_cross(lm_sub(b, a), lm_sub(c, a))) / 6;
-		for (int i = 0; i < 3; ++i)
-			areas[corners[i]] += area;
+		if (*piece % stride != 0)
+			continue;
+		// row i has 2 (k - i) - 1 pieces, alternately upright and upside down
+		int64_t i = 0, j = n;
+		while (j >= 2 * (k - i) - 1)
+			j -= 2 * (k - i) - 1, ++i;
+		double third = (double)(1 + j % 2) / 3;
+		double u = ((double)i + third) / (double)k, v = ((double)(j / 2) + third) / (double)k;
+		to->areas[to->count] = area;
+		lm_v3_store(to->rest, to->count, point_of(skin->positions, corners, u, v));
+		lm_v3_store(to->posed, to->count++, point_of(pose->positions, corners, u, v));
 	}
 }
 
-// Every n-th vertex of the skin, as few as the limit asks; vertices without triangles carry nothing.
-static bool take_samples(lm_reader* reader, const lm_mesh* skin, const lm_mesh* pose, transfer* to)
+static bool take_samples(lm_reader* reader, const lm_mesh* skin, const lm_mesh* pose, double spacing, transfer* to)
 {
-	int32_t stride = (skin->vertex_count + MOST_SAMPLES - 1) / MOST_SAMPLES;
-	size_t most = (size_t)((skin->vertex_count + stride - 1) / stride);
-	double* all = lm_reader_take(reader, (size_t)skin->vertex_count, sizeof *all);
-	double* rest = lm_reader_take(reader, 3 * most, sizeof *rest);
-	double* posed = lm_reader_take(reader, 3 * most, sizeof *posed);
-	double* areas = lm_reader_take(reader, most, sizeof *areas);
-	if (all == NULL || rest == NULL || posed == NULL || areas == NULL)
-		return false;
-	vertex_areas(skin, all);
-	int32_t count = 0;
-	for (int32_t v = 0; v < skin->vertex_count; v += stride)
+	int64_t pieces = 0, piece = 0, wanted = MOST_WORK / to->mesh->vertex_count;
+	wanted = wanted > ENOUGH_SAMPLES ? wanted : ENOUGH_SAMPLES;
+	for (int64_t t = 0; t < skin->triangle_count; ++t)
 	{
-		if (!(all[v] > 0))
-			continue;
-		areas[count] = all[v];
-		lm_v3_store(rest, count, lm_v3_at(skin->positions, v));
-		lm_v3_store(posed, count++, lm_v3_at(pose->positions, v));
+		int64_t k = cuts(skin, t, spacing);
+		pieces += k * k;
 	}
-	to->rest = rest, to->posed = posed, to->areas = areas, to->count = count;
+	int64_t stride = (pieces + wanted - 1) / wanted;
+	size_t most = (size_t)((pieces + stride - 1) / stride);
+	to->rest = lm_reader_take(reader, 3 * most, sizeof *to->rest);
+	to->posed = lm_reader_take(reader, 3 * most, sizeof *to->posed);
+	to->areas = lm_reader_take(reader, most, sizeof *to->areas);
+	if (to->rest == NULL || to->posed == NULL || to->areas == NULL)
+		return false;
+	for (int64_t t = 0; t < skin->triangle_count; ++t)
+		sample_triangle(skin, pose, t, spacing, stride, &piece, to);
 	return true;
+}
+
+// Of the lattice: all its edges are of about the same length.
+static double mean_edge(const lm_mesh* mesh)
+{
+	double sum = 0;
+	for (int64_t t = 0; t < mesh->tet_count; ++t)
+		sum +=
+			lm_distance(lm_v3_at(mesh->positions, mesh->tets[4 * t]), lm_v3_at(mesh->positions, mesh->tets[4 * t + 1]));
+	return sum / mesh->tet_count;
 }
 
 lm_mesh* lm_wrap_pose(lm_reader* reader, const lm_read_body* body, const lm_mesh* pose)
 {
 	const lm_mesh* mesh = body->mesh;
-	transfer work = { .mesh = mesh };
+	double edge = mean_edge(mesh);
+	transfer work = { .mesh = mesh, .softening = 0.02 * edge * edge };
 	lm_mesh* result = lm_mesh_create(&reader->host, mesh->vertex_count, 0, 0);
-	if (result == NULL || !take_samples(reader, body->skin, pose, &work))
+	if (result == NULL || !take_samples(reader, body->skin, pose, edge / 2, &work))
 	{
 		lm_reader_no_memory(reader);
 		lm_mesh_destroy(result);
 		return NULL;
 	}
-	const int32_t* tet = mesh->tets;
-	double edge = lm_distance(lm_v3_at(mesh->positions, tet[0]), lm_v3_at(mesh->positions, tet[1]));
-	work.softening = 0.01 * edge * edge;
 	work.result = result->positions;
 	lm_parallel_for(reader->host.threads, mesh->vertex_count, 64, carry_range, &work);
 	return result;

@@ -162,7 +162,9 @@ static lm_status fake_hash(void* context, const char* path, uint64_t* hash, lm_e
 
 static inline lm_scene_files fake_files(void)
 {
-	return (lm_scene_files){ .read_mesh = fake_read_mesh, .read_text = fake_read_text, .hash = fake_hash };
+	return (lm_scene_files){
+		.read_mesh = fake_read_mesh, .read_text = fake_read_text, .hash = fake_hash, .make_lattice = lm_lattice_create
+	};
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "fake_files.h"
 #include "math/quat.h"
+#include "mesh/shapes.h"
 #include "scene/scene.h"
 #include "scene/suggest.h"
 #include "scene/wrap.h"
@@ -226,6 +227,66 @@ static void flat_surfaces_carry_rigidly(void** state)
 	lm_mesh_destroy(skin);
 }
 
+// A bar from x = 0 to 4, bent to a quarter of a circle about (0, -2.5) in x and y.
+static lm_vec3 bend(lm_vec3 x)
+{
+	double angle = x.x / 4 * 1.5707963267948966, radius = 2.5 + x.y;
+	return lm_v3(radius * sin(angle), radius * cos(angle) - 2.5, x.z);
+}
+
+static double tet_volume(const lm_mesh* mesh, const double* positions, int32_t t)
+{
+	const int32_t* tet = mesh->tets + 4 * t;
+	lm_vec3 a = lm_v3_at(positions, tet[0]), b = lm_v3_at(positions, tet[1]);
+	lm_vec3 c = lm_v3_at(positions, tet[2]), d = lm_v3_at(positions, tet[3]);
+	return lm_dot(lm_cross(lm_sub(b, a), lm_sub(c, a)), lm_sub(d, a)) / 6;
+}
+
+static void bent_surfaces_bend_the_lattice(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_error error;
+	lm_mesh* skin = shape_block(&host, 32, 8, 8);
+	for (int64_t i = 0; i < 3 * (int64_t)skin->vertex_count; ++i)
+		skin->positions[i] /= 8;
+	assert_int_equal(lm_mesh_extract_surface(skin, &error), LM_OK);
+	skin->tet_count = 0;
+	lm_mesh* pose = lm_mesh_copy(skin, &host);
+	for (int32_t v = 0; v < pose->vertex_count; ++v)
+		lm_v3_store(pose->positions, v, bend(lm_v3_at(skin->positions, v)));
+	lm_mesh *mesh, *carried[2];
+	lm_lattice_settings settings = { .vertices = 400, .inside = 0.5 };
+	assert_int_equal(lm_lattice_create(skin, &settings, &host, &mesh, &error), LM_OK);
+	for (int i = 0; i < 2; ++i)
+	{
+		lm_reader reader = { .host = host };
+		reader.host.threads = 1 + 3 * i;
+		lm_arena_init(&reader.arena, &host);
+		lm_read_body body = { .mesh = mesh, .skin = skin };
+		carried[i] = lm_wrap_pose(&reader, &body, pose);
+		assert_non_null(carried[i]);
+		lm_arena_release(&reader.arena);
+	}
+	assert_memory_equal(carried[0]->positions, carried[1]->positions, sizeof(double) * 3 * (size_t)mesh->vertex_count);
+	double worst = 0, sum = 0;
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+	{
+		double off = lm_distance(lm_v3_at(carried[0]->positions, v), bend(lm_v3_at(mesh->positions, v)));
+		worst = fmax(worst, off), sum += off;
+	}
+	print_message("bend: off by %.4f at most, %.4f on average, of 4\n", worst, sum / mesh->vertex_count);
+	assert_true(worst < 0.08 && sum / mesh->vertex_count < 0.02);
+	for (int32_t t = 0; t < mesh->tet_count; ++t)
+		assert_in_range((int)(100 * tet_volume(mesh, carried[0]->positions, t) / tet_volume(mesh, mesh->positions, t)),
+		                50, 170);
+	lm_mesh_destroy(carried[0]);
+	lm_mesh_destroy(carried[1]);
+	lm_mesh_destroy(mesh);
+	lm_mesh_destroy(pose);
+	lm_mesh_destroy(skin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +297,7 @@ int main(void)
 		cmocka_unit_test(poses_of_the_surface_carry_the_lattice),
 		cmocka_unit_test(groups_of_the_surface_carry_over),
 		cmocka_unit_test(flat_surfaces_carry_rigidly),
+		cmocka_unit_test(bent_surfaces_bend_the_lattice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
