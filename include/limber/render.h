@@ -87,7 +87,7 @@ extern "C"
 		int32_t sheet_count; // default 12
 		int64_t frame;       // for a single PNG: which, -1: the middle of the run; a "{frame}" in the path draws all
 	} lm_film_settings;
-	// As lm_render_settings_default, but with 2 occlusion rays: films have many frames.
+	// As lm_render_settings_default, but with 1 occlusion ray per sample: films have many frames.
 	LM_API lm_film_settings lm_film_settings_default(void);
 	// Takes camera, size and background from the scene.
 	LM_API lm_film_settings lm_film_settings_of(const lm_scene* scene);

@@ -20,7 +20,7 @@ lm_film_settings lm_film_settings_default(void)
 		.sheet_count = 12,
 		.frame = -1
 	};
-	settings.render.occlusion = 2; // enough once neighbouring pixels are averaged, and films have many frames
+	settings.render.occlusion = 1; // nearly as good, as neighbouring pixels are averaged, and films have many frames
 	return settings;
 }
 

@@ -45,7 +45,7 @@ static void make_sun_rays(lm_light* light)
 	const double width = 0.045; // tangent of the sun's half angle: shadows soften with distance but stay readable
 	lm_f3 t, b;
 	lm_tangents(light->towards, &t, &b);
-	int rays = light->samples * LM_SUN_RAYS;
+	int rays = light->sun_count;
 	for (int pattern = 0; pattern < LM_PATTERNS; ++pattern)
 		for (int i = 0; i < rays; ++i)
 		{
@@ -59,7 +59,7 @@ static void make_sun_rays(lm_light* light)
 
 static void make_sky_rays(lm_light* light)
 {
-	int rays = light->samples * light->occlusion;
+	int rays = light->sky_count;
 	for (int pattern = 0; pattern < LM_PATTERNS; ++pattern)
 		for (int i = 0; i < rays; ++i)
 		{
@@ -67,27 +67,26 @@ static void make_sky_rays(lm_light* light)
 			double u = fraction((i + 0.5) / rays + sequence(pattern, 2) / rays);
 			to_disc(u, fraction(sequence(i, 0) + sequence(pattern, 0)), &x, &y);
 			double z = sqrt(fmax(1 - x * x - y * y, 1e-4));
-			light->sky_rays[pattern * rays + i] =
-				lm_f3_normalize_or(lm_f3_make((float)x, (float)y, (float)z), lm_f3_make(0, 0, 1));
+			lm_sky_ray* ray = &light->sky_rays[pattern * rays + i];
+			ray->direction = lm_f3_normalize_or(lm_f3_make((float)x, (float)y, (float)z), lm_f3_make(0, 0, 1));
 			// Rays of many lengths make occluders fade out with their distance.
-			light->reaches[pattern * rays + i] = (float)(0.08 + 0.92 * fraction(sequence(i, 1) + sequence(pattern, 1)));
+			ray->reach = (float)(0.08 + 0.92 * fraction(sequence(i, 1) + sequence(pattern, 1)));
 		}
 }
 
 bool lm_light_init(lm_light* light, const lm_render_settings* settings, const lm_host* host)
 {
-	*light = (lm_light){ .host = *host, .samples = settings->samples, .occlusion = settings->occlusion };
+	*light = (lm_light){ .host = *host,
+		                 .sun_count = settings->samples > 4 ? settings->samples / 2 : 2,
+		                 .sky_count = settings->samples * settings->occlusion };
 	lm_f3 towards = { (float)settings->light[0], (float)settings->light[1], (float)settings->light[2] };
 	light->towards = lm_f3_normalize_or(towards, lm_f3_make(0, 1, 0));
 	light->sun = lm_f3_scale(0.85f, lm_f3_make(1.0f, 0.92f, 0.80f));
 	light->sky = lm_f3_scale(0.36f, lm_f3_make(0.84f, 0.93f, 1.0f));
 	light->earth = lm_f3_scale(0.17f, lm_f3_make(1.0f, 0.92f, 0.82f));
-	int sun_count = LM_PATTERNS * light->samples * LM_SUN_RAYS;
-	int sky_count = LM_PATTERNS * light->samples * light->occlusion;
-	light->sun_rays = LM_NEW(host, sun_count, lm_f3);
-	light->sky_rays = LM_NEW(host, sky_count, lm_f3);
-	light->reaches = LM_NEW(host, sky_count, float);
-	if (light->sun_rays == NULL || light->sky_rays == NULL || light->reaches == NULL)
+	light->sun_rays = LM_NEW(host, LM_PATTERNS * light->sun_count, lm_f3);
+	light->sky_rays = LM_NEW(host, LM_PATTERNS * light->sky_count, lm_sky_ray);
+	if (light->sun_rays == NULL || light->sky_rays == NULL)
 	{
 		lm_light_release(light);
 		return false;
@@ -101,7 +100,6 @@ void lm_light_release(lm_light* light)
 {
 	lm_free(&light->host, light->sun_rays);
 	lm_free(&light->host, light->sky_rays);
-	lm_free(&light->host, light->reaches);
-	light->sun_rays = light->sky_rays = NULL;
-	light->reaches = NULL;
+	light->sun_rays = NULL;
+	light->sky_rays = NULL;
 }

@@ -8,20 +8,23 @@
 // Every pixel uses one of 16 patterns, by its place in a block of 4 x 4. Whatever 4 x 4 pixels a filter averages, it
 // sees all 16 patterns, which together cover light and hemisphere evenly.
 #define LM_PATTERNS 16
-#define LM_SUN_RAYS 1 // per sample
+
+typedef struct lm_sky_ray
+{
+	lm_f3 direction; // unit, cosine-weighted about z
+	float reach;     // how far it looks, as a share of the largest reach
+} lm_sky_ray;
 
 typedef struct lm_light
 {
 	lm_host host;
-	lm_f3 towards;   // unit
-	lm_f3 sun;       // colour times strength
-	lm_f3 sky;       // light from straight above
-	lm_f3 earth;     // light thrown back from below
-	int samples;     // per pixel
-	int occlusion;   // rays per sample, at least 0
-	lm_f3* sun_rays; // LM_PATTERNS x samples x LM_SUN_RAYS unit directions
-	lm_f3* sky_rays; // LM_PATTERNS x samples x occlusion unit directions, cosine-weighted about z
-	float* reaches;  // how far each of those looks, as a share of the largest reach
+	lm_f3 towards;            // unit
+	lm_f3 sun;                // colour times strength
+	lm_f3 sky;                // light from straight above
+	lm_f3 earth;              // light thrown back from below
+	int sun_count, sky_count; // rays per point
+	lm_f3* sun_rays;          // LM_PATTERNS x sun_count unit directions
+	lm_sky_ray* sky_rays;     // LM_PATTERNS x sky_count
 } lm_light;
 
 // False when out of memory.

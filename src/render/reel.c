@@ -95,19 +95,18 @@ static void find_grounds(lm_reel* reel)
 		}
 }
 
-// What stands still counts as far as it is near the things that move: a wall nearly so much as the things themselves, a
-// ground only with a little margin.
+// What stands still counts as far as it is near the things that move. Grounds are everywhere and do not count.
 static void add_still_things(const lm_reel* reel, const bounds* moving, lm_fit* fit)
 {
 	double size = extent(moving);
 	for (int32_t i = 0; i < reel->info->object_count; ++i)
 	{
 		const lm_surface* surface = &reel->surfaces[i];
-		if (!reel->info->objects[i].fixed)
+		if (!reel->info->objects[i].fixed || surface->checker)
 			continue;
 		bounds around = empty_box();
 		add_points(&around, surface->positions, surface->vertex_count);
-		double margin = (surface->checker ? 0.04 : 0.35) * size;
+		double margin = 0.35 * size;
 		lm_vec3 reach = { margin, margin, margin };
 		around.low = lm_max3(around.low, lm_sub(moving->low, reach));
 		around.high = lm_min3(around.high, lm_add(moving->high, reach));

@@ -1,4 +1,4 @@
-// shot.h: everything the three passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and leaves a
+// shot.h: everything the two passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and leaves a
 // texel per pixel; pass 2 (resolve.c) smooths the noise of soft light and turns light into bytes.
 #ifndef LM_RENDER_SHOT_H
 #define LM_RENDER_SHOT_H
@@ -25,9 +25,11 @@ typedef struct lm_texel
 } lm_texel;
 
 // Light from all round that reaches a place where only a share of the sky is open. Light that the surface throws onto
-// itself fills such places with its own colour: sky open (1 + a (1 - open) + a^2 (1 - open)^2 + ...).
+// itself fills such places with its own colour, sky open (1 + a (1 - open) + a^2 (1 - open)^2 + ...), and no place is
+// quite without light.
 static inline lm_f3 lm_open_sky(lm_f3 sky, lm_f3 albedo, float open)
 {
+	open = 0.12f + 0.88f * open;
 	float shut = 1 - open;
 	return lm_f3_make(sky.x * open / (1 - albedo.x * shut), sky.y * open / (1 - albedo.y * shut),
 	                  sky.z * open / (1 - albedo.z * shut));
@@ -51,7 +53,7 @@ typedef struct lm_shot
 	int threads;
 } lm_shot;
 
-void lm_trace(lm_shot* shot);
+void lm_trace(const lm_shot* shot);
 void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, uint8_t* rgb);
 
 // Table for lm_resolve: linear light in LM_SRGB_STEPS steps to sRGB bytes.

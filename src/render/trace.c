@@ -1,6 +1,7 @@
-// trace.c: pass 1. A tile of 8 x 8 pixels at a time: rays from the eye in packets of 8; shading, once per pixel where
-// all its samples see one smooth patch and once per sample elsewhere; rays to sun and sky in packets of 8; texels. A
-// tile writes to its own texels only, so the order of tiles is free.
+// trace.c: pass 1, a tile of 8 x 8 pixels at a time, all rays in packets of 8. First a ray through the middle of every
+// pixel; where it and its neighbours see one smooth patch of surface (or nothing) that is enough, elsewhere all samples
+// of the pixel are followed. Points are shaded, then rays to sun and sky find out how much of them they see. A tile
+// writes to its own texels only, so the order of tiles is free.
 #include "render/shade.h"
 
 #include "base/parallel.h"
@@ -8,24 +9,18 @@
 #include <string.h>
 
 #define TILE 8
+#define RIM (TILE + 2) // with one pixel more on every side
 #define PACKET 8
-
-// A shaded point, and which of its pixel's samples it stands for.
-typedef struct point
-{
-	lm_sample sample;
-	int pattern, first_sample, sample_count;
-} point;
 
 typedef struct tile_work
 {
 	const lm_shot* shot;
 	int32_t x, y, width, height; // pixels
-	int count;                   // samples: width x height x samples
+	lm_hit middles[RIM * RIM];   // through the middles of the pixels and of those around them
 	int point_count;
-	lm_hit hits[TILE * TILE * LM_MAX_SAMPLES];
-	point points[TILE * TILE * LM_MAX_SAMPLES];
-	int starts[TILE * TILE + 1]; // points of each pixel
+	lm_sample points[TILE * TILE * LM_MAX_SAMPLES];
+	int patterns[TILE * TILE * LM_MAX_SAMPLES]; // of the points
+	int starts[TILE * TILE + 1];                // points of each pixel
 } tile_work;
 
 // Rays on their way, and where to note that nothing stopped them.
@@ -76,14 +71,6 @@ static void send(const lm_shot* shot, ray_packet* packet, lm_f3 start, lm_f3 dir
 		flush(shot, packet);
 }
 
-// Where in the picture sample i of a tile lies.
-static void place_of(const tile_work* tile, int i, float* x, float* y)
-{
-	int pixel = i / tile->shot->samples, s = i % tile->shot->samples;
-	*x = (float)(tile->x + pixel % tile->width) + tile->shot->offsets[s][0];
-	*y = (float)(tile->y + pixel / tile->width) + tile->shot->offsets[s][1];
-}
-
 static lm_f3 direction_at(const lm_shot* shot, float x, float y)
 {
 	float right = (2 * x / (float)shot->width - 1) * shot->tangent_x;
@@ -92,18 +79,16 @@ static lm_f3 direction_at(const lm_shot* shot, float x, float y)
 	return lm_f3_normalize_or(d, shot->forward);
 }
 
-// Samples first .. first + 7 of the tile: follow their rays from the eye.
-static void look(tile_work* tile, int first)
+// Follows up to 8 rays from the eye. The places of the hits in the picture are given, the rest is found.
+static void look_8(const lm_shot* shot, lm_hit* hits, int count)
 {
-	const lm_shot* shot = tile->shot;
 	struct RTCRayHit8 packet;
 	RTC_ALIGN(32) int valid[PACKET];
 	memset(&packet, 0, sizeof packet);
 	for (int i = 0; i < PACKET; ++i)
 	{
-		valid[i] = first + i < tile->count ? -1 : 0;
-		lm_hit* hit = &tile->hits[valid[i] ? first + i : first];
-		place_of(tile, valid[i] ? first + i : first, &hit->x, &hit->y);
+		valid[i] = i < count ? -1 : 0;
+		lm_hit* hit = &hits[i < count ? i : 0];
 		hit->direction = direction_at(shot, hit->x, hit->y);
 		packet.ray.dir_x[i] = hit->direction.x;
 		packet.ray.dir_y[i] = hit->direction.y;
@@ -117,72 +102,96 @@ static void look(tile_work* tile, int first)
 	rtcInitIntersectContext(&context);
 	context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
 	rtcIntersect8(valid, shot->scene, &context, &packet);
-	for (int i = 0; i < PACKET && valid[i]; ++i)
+	for (int i = 0; i < count; ++i)
 	{
-		lm_hit* hit = &tile->hits[first + i];
 		bool nothing = packet.hit.geomID[i] == RTC_INVALID_GEOMETRY_ID || !isfinite(packet.ray.tfar[i]);
-		hit->surface = nothing ? -1 : (int32_t)packet.hit.geomID[i];
-		hit->triangle = (int32_t)packet.hit.primID[i];
-		hit->distance = packet.ray.tfar[i];
-		hit->u = packet.hit.u[i];
-		hit->v = packet.hit.v[i];
+		hits[i].surface = nothing ? -1 : (int32_t)packet.hit.geomID[i];
+		hits[i].triangle = (int32_t)packet.hit.primID[i];
+		hits[i].distance = packet.ray.tfar[i];
+		hits[i].u = packet.hit.u[i];
+		hits[i].v = packet.hit.v[i];
 	}
 }
 
-// All samples of a pixel on one smooth patch: shading it once is enough.
-static bool is_patch(const lm_shot* shot, const lm_hit* hits)
+static void look(const lm_shot* shot, lm_hit* hits, int count)
 {
-	if (hits[0].surface < 0)
+	for (int i = 0; i < count; i += PACKET)
+		look_8(shot, hits + i, count - i < PACKET ? count - i : PACKET);
+}
+
+// Whether two hits less than two pixels apart see one smooth patch of surface, or both nothing.
+static bool is_patch(const lm_shot* shot, const lm_hit* a, const lm_hit* b)
+{
+	if (a->surface != b->surface)
 		return false;
-	const lm_geometry* geometry = &shot->geometries[hits[0].surface];
-	lm_f3 facet = lm_f3_at(geometry->face_normals, hits[0].triangle);
-	float slant = lm_max(fabsf(lm_f3_dot(facet, hits[0].direction)), 0.02f);
-	for (int s = 1; s < shot->samples; ++s)
-	{
-		if (hits[s].surface != hits[0].surface)
-			return false;
-		if (hits[s].triangle == hits[0].triangle)
-			continue;
-		// Elsewhere on the surface: it must continue the facet, not be the far side of a fold.
-		if (lm_f3_dot(lm_f3_at(geometry->face_normals, hits[s].triangle), facet) < 0.9f ||
-		    fabsf(hits[s].distance - hits[0].distance) > 2 * shot->pixel * hits[0].distance / slant)
-			return false;
-	}
-	return true;
+	if (a->surface < 0 || a->triangle == b->triangle)
+		return true;
+	// Elsewhere on the surface: it must continue the facet, not be the far side of a fold.
+	const lm_geometry* geometry = &shot->geometries[a->surface];
+	lm_f3 facet = lm_f3_at(geometry->face_normals, a->triangle);
+	float slant = lm_max(fabsf(lm_f3_dot(facet, a->direction)), 0.02f);
+	return lm_f3_dot(lm_f3_at(geometry->face_normals, b->triangle), facet) > 0.9f &&
+	       fabsf(b->distance - a->distance) < 3 * shot->pixel * a->distance / slant;
 }
 
-static void add_point(tile_work* tile, const lm_hit* hit, int pattern, int first_sample, int sample_count)
+static void look_through_middles(tile_work* tile)
 {
-	point* made = &tile->points[tile->point_count++];
-	made->pattern = pattern;
-	made->first_sample = first_sample;
-	made->sample_count = sample_count;
-	made->sample.surface = -1;
+	for (int i = 0; i < RIM * RIM; ++i)
+	{
+		tile->middles[i].x = (float)(tile->x + i % RIM - 1) + 0.5f;
+		tile->middles[i].y = (float)(tile->y + i / RIM - 1) + 0.5f;
+	}
+	look(tile->shot, tile->middles, RIM * RIM);
+}
+
+static void add_point(tile_work* tile, const lm_hit* hit, int pattern, float width)
+{
+	lm_sample* made = &tile->points[tile->point_count];
+	tile->patterns[tile->point_count++] = pattern;
+	*made = (lm_sample){ .surface = -1 };
 	if (hit->surface >= 0)
-		lm_shade(tile->shot, hit, sample_count > 1 ? 1 : 1 / sqrtf((float)tile->shot->samples), &made->sample);
+		lm_shade(tile->shot, hit, width, made);
+}
+
+// One point for a pixel that lies within a patch, one per sample for the others.
+static void shade_pixel(tile_work* tile, int column, int row)
+{
+	const lm_shot* shot = tile->shot;
+	const lm_hit* middle = &tile->middles[(row + 1) * RIM + column + 1];
+	int pattern = lm_light_pattern(tile->x + column, tile->y + row);
+	bool patch = true;
+	for (int k = 0; k < 9 && patch; ++k)
+		patch = is_patch(shot, middle, middle + (k / 3 - 1) * RIM + k % 3 - 1);
+	if (patch || shot->samples == 1)
+	{
+		add_point(tile, middle, pattern, 1);
+		return;
+	}
+	lm_hit hits[LM_MAX_SAMPLES];
+	for (int s = 0; s < shot->samples; ++s)
+	{
+		hits[s].x = (float)(tile->x + column) + shot->offsets[s][0];
+		hits[s].y = (float)(tile->y + row) + shot->offsets[s][1];
+	}
+	look(shot, hits, shot->samples);
+	for (int s = 0; s < shot->samples; ++s)
+		add_point(tile, &hits[s], (pattern + 5 * s) % LM_PATTERNS, 1 / sqrtf((float)shot->samples));
 }
 
 static void shade_pixels(tile_work* tile)
 {
-	int samples = tile->shot->samples;
 	tile->point_count = 0;
 	for (int pixel = 0; pixel < tile->width * tile->height; ++pixel)
 	{
-		const lm_hit* hits = &tile->hits[pixel * samples];
-		int pattern = lm_light_pattern(tile->x + pixel % tile->width, tile->y + pixel / tile->width);
 		tile->starts[pixel] = tile->point_count;
-		if (is_patch(tile->shot, hits))
-			add_point(tile, &hits[samples / 2], pattern, 0, samples);
-		else
-			for (int s = 0; s < samples; ++s)
-				add_point(tile, &hits[s], pattern, s, 1);
+		shade_pixel(tile, pixel % tile->width, pixel / tile->width);
 	}
 	tile->starts[tile->width * tile->height] = tile->point_count;
 }
 
-static bool needs_light(const point* at)
+static bool needs_light(const lm_sample* point)
 {
-	return at->sample.surface >= 0 && at->sample.alpha > 0;
+	return point->surface >= 0 && point->alpha > 0;
 }
 
 static void look_at_sun(tile_work* tile)
@@ -192,19 +201,18 @@ static void look_at_sun(tile_work* tile)
 	ray_packet packet = { .count = 0 };
 	for (int i = 0; i < tile->point_count; ++i)
 	{
-		point* at = &tile->points[i];
-		if (!needs_light(at) || lm_f3_dot(at->sample.normal, light->towards) <= 0)
+		lm_sample* point = &tile->points[i];
+		if (!needs_light(point) || lm_f3_dot(point->normal, light->towards) <= 0)
 			continue;
-		const lm_f3* directions = light->sun_rays + (at->pattern * shot->samples + at->first_sample) * LM_SUN_RAYS;
-		int rays = at->sample_count * LM_SUN_RAYS;
-		for (int k = 0; k < rays; ++k)
-			send(shot, &packet, at->sample.start, directions[k], INFINITY, &at->sample.lit, 1 / (float)rays);
+		const lm_f3* directions = light->sun_rays + tile->patterns[i] * light->sun_count;
+		for (int k = 0; k < light->sun_count; ++k)
+			send(shot, &packet, point->start, directions[k], INFINITY, &point->lit, 1 / (float)light->sun_count);
 	}
 	flush(shot, &packet);
 }
 
 // How far the rays to the sky look, in units: farther things shade the light from all round no more.
-static const float sky_reach = 0.30f;
+static const float sky_reach = 0.25f;
 
 // True when a point of a flat ground is too far from everything else for its sky to be hidden: most of most pictures.
 static bool is_alone(const lm_shot* shot, const lm_sample* sample)
@@ -231,89 +239,126 @@ static void look_at_sky(tile_work* tile)
 	ray_packet packet = { .count = 0 };
 	for (int i = 0; i < tile->point_count; ++i)
 	{
-		point* at = &tile->points[i];
-		if (!needs_light(at))
+		lm_sample* point = &tile->points[i];
+		if (!needs_light(point))
 			continue;
-		bool alone = light->occlusion == 0 || is_alone(shot, &at->sample);
-		at->sample.open = alone ? 1 : 0;
+		bool alone = light->sky_count == 0 || is_alone(shot, point);
+		point->open = alone ? 1 : 0;
 		if (alone)
 			continue;
-		int first = (at->pattern * shot->samples + at->first_sample) * light->occlusion;
-		int rays = at->sample_count * light->occlusion;
-		lm_f3 n = at->sample.normal, t, b;
+		const lm_sky_ray* rays = light->sky_rays + tile->patterns[i] * light->sky_count;
+		lm_f3 n = point->normal, t, b;
 		lm_tangents(n, &t, &b);
-		for (int k = first; k < first + rays; ++k)
+		for (int k = 0; k < light->sky_count; ++k)
 		{
-			lm_f3 local = light->sky_rays[k];
+			lm_f3 local = rays[k].direction;
 			lm_f3 d = lm_f3_add_scaled(lm_f3_add_scaled(lm_f3_scale(local.z, n), local.x, t), local.y, b);
-			float below = lm_f3_dot(d, at->sample.facet);
+			float below = lm_f3_dot(d, point->facet);
 			if (below < 0) // into the triangle itself, which is only there because the mesh is coarse
-				d = lm_f3_add_scaled(d, -2 * below, at->sample.facet);
-			send(shot, &packet, at->sample.start, d, sky_reach * light->reaches[k], &at->sample.open, 1 / (float)rays);
+				d = lm_f3_add_scaled(d, -2 * below, point->facet);
+			send(shot, &packet, point->start, d, sky_reach * rays[k].reach, &point->open, 1 / (float)light->sky_count);
 		}
 	}
 	flush(shot, &packet);
 }
 
-// The points of a pixel become a texel: a single one keeps its light apart for smoothing, several are added up.
-static void gather(const point* points, int count, lm_texel* texel)
+// Samples of a pixel that see the same surface share what they know about the light: fewer specks along edges.
+static void share_light(lm_sample* points, int count)
 {
-	bool patch = count == 1;
-	const lm_sample* first = &points[0].sample;
-	*texel = (lm_texel){ .region = -1, .lit = 1, .open = 1 };
-	if (patch && first->surface >= 0)
-	{
-		*texel = (lm_texel){ .sun = lm_f3_scale(first->alpha, first->sun),
-			                 .sky = lm_f3_scale(first->alpha, first->sky),
-			                 .albedo = first->albedo,
-			                 .normal = first->normal,
-			                 .depth = first->depth,
-			                 .lit = first->lit,
-			                 .open = first->open,
-			                 .coverage = first->alpha,
-			                 .region = first->surface };
-		return;
-	}
+	float lit[LM_MAX_SAMPLES], open[LM_MAX_SAMPLES];
 	for (int s = 0; s < count; ++s)
 	{
-		const lm_sample* sample = &points[s].sample;
-		if (sample->surface < 0)
-			continue;
-		float weight = sample->alpha / (float)count;
-		texel->coverage += weight;
-		texel->sun = lm_f3_add_scaled(texel->sun, weight * sample->lit, sample->sun);
-		texel->sky = lm_f3_add_scaled(texel->sky, weight, lm_open_sky(sample->sky, sample->albedo, sample->open));
+		float sum = 0;
+		lit[s] = open[s] = 0;
+		for (int k = 0; k < count; ++k)
+			if (points[k].surface == points[s].surface && lm_f3_dot(points[k].facet, points[s].facet) > 0.5f)
+			{
+				lit[s] += points[k].lit;
+				open[s] += points[k].open;
+				sum += 1;
+			}
+		lit[s] /= lm_max(sum, 1);
+		open[s] /= lm_max(sum, 1);
 	}
+	for (int s = 0; s < count; ++s)
+		points[s].lit = lit[s], points[s].open = open[s];
 }
 
-static void trace_tile(void* context, int64_t begin, int64_t end)
+// The points of a pixel become a texel: a single one keeps its light apart for smoothing, several are added up.
+static void gather(lm_sample* points, int count, lm_texel* texel)
 {
-	const lm_shot* shot = context;
-	int64_t rows = (shot->height + TILE - 1) / TILE;
-	for (int64_t k = begin; k < end; ++k)
+	*texel = (lm_texel){ .region = -1, .lit = 1, .open = 1 };
+	if (count == 1 && points->surface >= 0)
 	{
-		// Neighbouring chunks go to the same thread, and the sky is above: hand out columns of tiles, not rows.
-		int32_t x = (int32_t)(k / rows) * TILE, y = (int32_t)(k % rows) * TILE;
-		tile_work tile;
-		tile.shot = shot, tile.x = x, tile.y = y;
-		tile.width = shot->width - x < TILE ? shot->width - x : TILE;
-		tile.height = shot->height - y < TILE ? shot->height - y : TILE;
-		tile.count = tile.width * tile.height * shot->samples;
-		for (int i = 0; i < tile.count; i += PACKET)
-			look(&tile, i);
-		shade_pixels(&tile);
-		look_at_sun(&tile);
-		look_at_sky(&tile);
-		for (int pixel = 0; pixel < tile.width * tile.height; ++pixel)
-		{
-			int64_t at = (int64_t)(y + pixel / tile.width) * shot->width + x + pixel % tile.width;
-			gather(&tile.points[tile.starts[pixel]], tile.starts[pixel + 1] - tile.starts[pixel], &shot->texels[at]);
-		}
+		*texel = (lm_texel){ .sun = lm_f3_scale(points->alpha, points->sun),
+			                 .sky = lm_f3_scale(points->alpha, points->sky),
+			                 .albedo = points->albedo,
+			                 .normal = points->normal,
+			                 .depth = points->depth,
+			                 .lit = points->lit,
+			                 .open = points->open,
+			                 .coverage = points->alpha,
+			                 .region = points->surface };
+		return;
+	}
+	share_light(points, count);
+	for (int s = 0; s < count; ++s)
+	{
+		const lm_sample* point = &points[s];
+		if (point->surface < 0)
+			continue;
+		float weight = point->alpha / (float)count;
+		texel->coverage += weight;
+		texel->sun = lm_f3_add_scaled(texel->sun, weight * point->lit, point->sun);
+		texel->sky = lm_f3_add_scaled(texel->sky, weight, lm_open_sky(point->sky, point->albedo, point->open));
 	}
 }
 
-void lm_trace(lm_shot* shot)
+static void trace_tile(const lm_shot* shot, int64_t index)
+{
+	int64_t columns = (shot->width + TILE - 1) / TILE;
+	tile_work tile;
+	tile.shot = shot;
+	tile.x = (int32_t)(index % columns) * TILE;
+	tile.y = (int32_t)(index / columns) * TILE;
+	tile.width = shot->width - tile.x < TILE ? shot->width - tile.x : TILE;
+	tile.height = shot->height - tile.y < TILE ? shot->height - tile.y : TILE;
+	look_through_middles(&tile);
+	shade_pixels(&tile);
+	look_at_sun(&tile);
+	look_at_sky(&tile);
+	for (int pixel = 0; pixel < tile.width * tile.height; ++pixel)
+	{
+		int64_t at = (int64_t)(tile.y + pixel / tile.width) * shot->width + tile.x + pixel % tile.width;
+		gather(&tile.points[tile.starts[pixel]], tile.starts[pixel + 1] - tile.starts[pixel], &shot->texels[at]);
+	}
+}
+
+typedef struct trace_job
+{
+	const lm_shot* shot;
+	int64_t count, stride;
+} trace_job;
+
+static void trace_tiles(void* context, int64_t begin, int64_t end)
+{
+	const trace_job* job = context;
+	for (int64_t k = begin; k < end; ++k)
+		trace_tile(job->shot, k * job->stride % job->count);
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+	return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+// Threads get equal shares of consecutive numbers, but tiles with much to see lie next to each other. So number k is
+// the tile at k golden sections of the picture, with a step that visits every tile once.
+void lm_trace(const lm_shot* shot)
 {
 	int64_t columns = (shot->width + TILE - 1) / TILE, rows = (shot->height + TILE - 1) / TILE;
-	lm_parallel_for(shot->threads, columns * rows, 4, trace_tile, shot);
+	trace_job job = { shot, columns * rows, (int64_t)(0.618 * (double)(columns * rows)) + 1 };
+	while (greatest_divisor(job.stride, job.count) != 1)
+		++job.stride;
+	lm_parallel_for(shot->threads, job.count, 4, trace_tiles, &job);
 }

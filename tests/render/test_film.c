@@ -328,7 +328,7 @@ static void test_out_of_memory(void** state)
 			continue;
 		settings.sheet = kind == 1;
 		lm_status status = LM_NO_MEMORY;
-		for (int64_t n = 1; status != LM_OK; n += kind == 2 ? 3 : 1)
+		for (int64_t n = 1; status != LM_OK; n += kind == 2 ? 7 : 1)
 		{
 			lm_cache* cache = open_cache(&plain);
 			test_memory memory = { .fail_at = n };
