@@ -1,9 +1,48 @@
-#include "limber/limber.h"
+// The `limber` command: finds the verb.
+#include "cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+static const char help[] =
+	"limber brings deformable objects to life and keeps them under the animator's hand.\n"
+	"\n"
+	"  limber run SCENE.json --out FILE   simulate a scene; FILE is a video, picture, mesh or point cache\n"
+	"  limber check SCENE.json            every problem of a scene at once\n"
+	"  limber render CACHE --out FILE     pictures and videos of a run that is done\n"
+	"  limber mesh SURFACE --out FILE     a simulation mesh around any surface\n"
+	"  limber gallery [NAME]...           run the scenes that come with limber\n"
+	"  limber info FILE                   what is in a mesh, cache or scene\n"
+	"  limber VERB --help                 more about each\n"
+	"\n"
+	"Try:  limber gallery --list\n"
+	"      limber run gallery/match/twist.json --out twist.mp4\n";
+
+static const struct
 {
-	printf("limber %s\n", lm_version());
-	return 0;
+	const char* name;
+	int (*run)(int count, char** words);
+} verbs[] = {
+	{ "run", verb_run },   { "check", verb_check },     { "render", verb_render },
+	{ "mesh", verb_mesh }, { "gallery", verb_gallery }, { "info", verb_info },
+};
+
+int main(int count, char** words)
+{
+	if (count < 2)
+	{
+		fputs(help, stderr);
+		return EXIT_BAD_INPUT;
+	}
+	if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0)
+		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	if (strcmp(words[1], "--version") == 0)
+		return printf("limber %s\n", lm_version()) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
+		if (strcmp(words[1], verbs[i].name) == 0)
+			return verbs[i].run(count - 2, words + 2);
+	fprintf(stderr, "limber: %s: unknown verb; there are: run, check, render, mesh, gallery, info\n", words[1]);
+	if (path_ends(words[1], ".json"))
+		fprintf(stderr, "Try: limber run %s\n", words[1]);
+	return EXIT_BAD_INPUT;
 }

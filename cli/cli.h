@@ -1,0 +1,99 @@
+// cli.h: what the verbs of the `limber` command share. One file per verb.
+#ifndef LIMBER_CLI_H
+#define LIMBER_CLI_H
+
+#include "limber/limber.h"
+
+enum
+{
+	EXIT_GOOD = 0,
+	EXIT_WORK_FAILED = 1, // also: output cannot be written
+	EXIT_BAD_INPUT = 2,   // also: bad usage
+	EXIT_INTERRUPTED = 130
+};
+
+// ---- arguments.c ----
+#define ARGUMENTS_MAX 256
+
+typedef struct option
+{
+	const char* name;  // "--out"
+	const char* value; // what it takes, for messages ("PATH"); NULL: it is a switch
+	bool many;         // may be given several times
+} option;
+
+typedef struct arguments
+{
+	const char* verb;
+	const option* options;
+	int option_count;
+	int plain_count;
+	const char* plain[ARGUMENTS_MAX]; // arguments that are not options
+	int given_count;
+	struct
+	{
+		int option;
+		const char* value;
+	} given[ARGUMENTS_MAX];
+} arguments;
+
+// False after saying what is wrong on stderr.
+bool parse_arguments(int count, char** words, const char* verb, const option* options, int option_count,
+                     arguments* result);
+bool has_option(const arguments* a, const char* name);
+const char* option_value(const arguments* a, const char* name, int occurrence); // NULL if not given
+// False after saying what is wrong. *value is left alone when the option was not given.
+bool option_number(const arguments* a, const char* name, double low, double high, double* value);
+bool option_integer(const arguments* a, const char* name, long low, long high, long* value);
+int usage_error(const char* verb, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// ---- report.c ----
+int report_error(const lm_error* error);          // says it on stderr, returns the exit code that fits
+int report_problems(const lm_problems* problems); // all of them
+extern volatile int interrupted;                  // becomes 1 on Ctrl-C
+void catch_interrupts(void);
+// A host with progress bar on a terminal (unless quiet), log on stderr and the given threads (0: all cores).
+lm_host command_host(bool quiet, long threads);
+void end_progress(void); // wipes the bar
+
+// ---- paths.c ----
+bool path_ends(const char* path, const char* ending); // ".png", ignoring case
+void path_with_ending(const char* path, const char* ending, char* result, size_t capacity);
+// As snprintf; false after saying so when the path is too long.
+bool format_path(char* path, size_t capacity, const char* format, ...) __attribute__((format(printf, 3, 4)));
+// Puts name and frame for {object} and {frame} (four digits or more). False when the result does not fit.
+bool expand_path(const char* pattern, const char* object, int64_t frame, char* result, size_t capacity);
+// Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing.
+int check_writable(const char* path);
+bool is_film(const char* path);   // .png .mp4 .webm .gif
+bool is_points(const char* path); // .pc2 .mdd
+
+// ---- export.c ----
+// Writes what `path` asks for from a cache. The first object_count objects of the cache are the simulated ones.
+lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t object_count, const char* path,
+                       const lm_host* host, lm_error* error);
+// A sentence when `path` cannot be made from this scene (unknown ending, several objects and no {object}), else 0.
+int check_output(const char* verb, const char* path, int32_t object_count);
+
+// ---- verbs: the words after the verb; return the exit code ----
+int verb_run(int count, char** words);
+int verb_check(int count, char** words);
+int verb_render(int count, char** words);
+int verb_mesh(int count, char** words);
+int verb_gallery(int count, char** words);
+int verb_info(int count, char** words);
+
+// run.c, for the gallery too: simulates into a cache and makes all outputs.
+typedef struct run_request
+{
+	const char* scene;
+	const char* const* outputs;
+	int output_count;
+	const char* stats; // or NULL
+	double seconds;    // 0: the scene's
+	bool resume, quiet, sheet;
+	long threads;
+} run_request;
+int run_scene(const run_request* request);
+
+#endif

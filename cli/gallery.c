@@ -1,0 +1,142 @@
+// limber gallery: the scenes that come with limber.
+#include "cli.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+	"limber gallery [NAME]... [--list] [--out DIR] [--threads N] [--quiet]\n"
+	"\n"
+	"Runs scenes that come with limber, all of them or those named (match/twist, or match for all of an\n"
+	"engine), and leaves a video, a contact sheet and statistics of each in DIR (default out/gallery).\n"
+	"\n"
+	"  --list   what there is\n";
+
+// The folder of the gallery: $LIMBER_GALLERY, beside the installed tool, or in the source tree.
+static bool find_gallery(char* folder, size_t capacity)
+{
+	char candidates[3][2048] = { "", "", LIMBER_GALLERY };
+	const char* chosen = getenv("LIMBER_GALLERY");
+	if (chosen != NULL)
+		format_path(candidates[0], sizeof candidates[0], "%s", chosen);
+	char self[2000];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (length > 0)
+	{
+		self[length] = 0;
+		*strrchr(self, '/') = 0;
+		format_path(candidates[1], sizeof candidates[1], "%s/../share/limber/gallery", self);
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		struct stat facts;
+		if (candidates[i][0] != 0 && stat(candidates[i], &facts) == 0 && S_ISDIR(facts.st_mode))
+			return format_path(folder, capacity, "%s", candidates[i]);
+	}
+	fprintf(stderr, "limber: the gallery was not found; say where it is in the environment as LIMBER_GALLERY\n");
+	return false;
+}
+
+// "/path/gallery/match/twist.json" -> "match/twist"
+static void scene_name(const char* gallery, const char* path, char* name, size_t capacity)
+{
+	const char* relative = path + strlen(gallery) + 1;
+	snprintf(name, capacity, "%.*s", (int)(strlen(relative) - strlen(".json")), relative);
+}
+
+static bool is_wanted(const arguments* a, const char* name)
+{
+	for (int i = 0; i < a->plain_count; ++i)
+	{
+		size_t length = strlen(a->plain[i]);
+		if (strcmp(name, a->plain[i]) == 0 || (strncmp(name, a->plain[i], length) == 0 && name[length] == '/'))
+			return true;
+	}
+	return a->plain_count == 0;
+}
+
+static int list_scene(const char* path, const char* name)
+{
+	lm_host host = command_host(true, 1);
+	lm_scene* scene;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK)
+	{
+		int code = report_problems(&problems);
+		lm_problems_release(&problems);
+		return code;
+	}
+	printf("%-20s %s\n", name, scene->description != NULL ? scene->description : "");
+	lm_scene_destroy(scene);
+	return EXIT_GOOD;
+}
+
+static int run_gallery_scene(const arguments* a, const char* path, const char* name, long threads)
+{
+	const char* folder = has_option(a, "--out") ? option_value(a, "--out", 0) : "out/gallery";
+	char video[4096], sheet[4096], stats[4096];
+	if (!format_path(video, sizeof video, "%s/%s.mp4", folder, name) ||
+	    !format_path(sheet, sizeof sheet, "%s/%s.png", folder, name) ||
+	    !format_path(stats, sizeof stats, "%s/%s.stats.json", folder, name))
+		return EXIT_BAD_INPUT;
+	const char* outputs[] = { video, sheet };
+	run_request request = { .scene = path,
+		                    .outputs = outputs,
+		                    .output_count = 2,
+		                    .stats = stats,
+		                    .sheet = true,
+		                    .quiet = has_option(a, "--quiet"),
+		                    .threads = threads };
+	return run_scene(&request);
+}
+
+static int go_through(const arguments* a, const char* gallery, long threads)
+{
+	char pattern[4096];
+	if (!format_path(pattern, sizeof pattern, "%s/*/*.json", gallery))
+		return EXIT_WORK_FAILED;
+	glob_t found;
+	int code = EXIT_GOOD, count = 0;
+	if (glob(pattern, 0, NULL, &found) != 0)
+		found.gl_pathc = 0;
+	for (size_t i = 0; i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
+	{
+		char name[4096];
+		scene_name(gallery, found.gl_pathv[i], name, sizeof name);
+		if (!is_wanted(a, name))
+			continue;
+		++count;
+		int result = has_option(a, "--list") ? list_scene(found.gl_pathv[i], name)
+		                                     : run_gallery_scene(a, found.gl_pathv[i], name, threads);
+		code = result > code ? result : code;
+	}
+	globfree(&found);
+	if (count == 0)
+		return usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all",
+		                   a->plain_count > 0 ? a->plain[0] : gallery);
+	return code;
+}
+
+int verb_gallery(int count, char** words)
+{
+	static const option options[] = {
+		{ "--list", NULL, false },  { "--out", "DIR", false }, { "--threads", "N", false },
+		{ "--quiet", NULL, false }, { "--help", NULL, false },
+	};
+	arguments a;
+	if (!parse_arguments(count, words, "gallery", options, sizeof options / sizeof options[0], &a))
+		return EXIT_BAD_INPUT;
+	if (has_option(&a, "--help"))
+		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	long threads = 0;
+	char gallery[4096];
+	if (!option_integer(&a, "--threads", 1, 256, &threads))
+		return EXIT_BAD_INPUT;
+	if (!find_gallery(gallery, sizeof gallery))
+		return EXIT_WORK_FAILED;
+	return go_through(&a, gallery, threads);
+}

@@ -1,0 +1,113 @@
+// limber info: what is in a mesh, cache or scene.
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char help[] =
+	"limber info FILE...\n"
+	"\n"
+	"Tells what is in a mesh (.obj .ply .stl .node .ele .msh), point cache (.pc2 .mdd), run cache (.lmc)\n"
+	"or scene (.json).\n";
+
+static int info_mesh(const char* path, const lm_host* host)
+{
+	lm_mesh* mesh;
+	lm_error error;
+	if (lm_mesh_read(path, host, &mesh, &error) != LM_OK)
+		return report_error(&error);
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
+	printf("%s: mesh\n  vertices    %d\n  triangles   %d\n  tetrahedra  %d\n", path, mesh->vertex_count,
+	       mesh->triangle_count, mesh->tet_count);
+	if (mesh->face_count > 0)
+		printf("  faces       %d\n", mesh->face_count);
+	printf("  bounds      (%g, %g, %g) to (%g, %g, %g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+	for (int32_t i = 0; i < mesh->group_count; ++i)
+		printf("  group       %s: %d vertices\n", mesh->groups[i].name, mesh->groups[i].count);
+	int code = EXIT_GOOD;
+	if (lm_mesh_check(mesh, path, &error) != LM_OK)
+		code = report_error(&error);
+	lm_mesh_destroy(mesh);
+	return code;
+}
+
+static int info_points(const char* path, const lm_host* host)
+{
+	lm_points* points;
+	lm_error error;
+	if (lm_points_open(path, host, &points, &error) != LM_OK)
+		return report_error(&error);
+	printf("%s: point cache\n  vertices    %d\n  frames      %d at %g per second\n", path,
+	       lm_points_vertex_count(points), lm_points_frame_count(points), lm_points_fps(points));
+	lm_points_destroy(points);
+	return EXIT_GOOD;
+}
+
+static int info_cache(const char* path, const lm_host* host)
+{
+	lm_cache* cache;
+	lm_error error;
+	if (lm_cache_open(path, host, &cache, &error) != LM_OK)
+		return report_error(&error);
+	const lm_cache_info* info = lm_cache_get_info(cache);
+	printf("%s: run cache\n  scene       %s\n  frames      %" PRId64 " at %g per second\n", path, info->scene,
+	       lm_cache_frame_count(cache), info->fps);
+	for (int32_t i = 0; i < info->object_count; ++i)
+		printf("  object      %s: %d vertices, %d triangles%s\n", info->objects[i].name, info->objects[i].vertex_count,
+		       info->objects[i].triangle_count, info->objects[i].fixed ? ", fixed" : "");
+	lm_cache_destroy(cache);
+	return EXIT_GOOD;
+}
+
+static int info_scene(const char* path, const lm_host* host)
+{
+	lm_scene* scene;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(path, host, &scene, &problems) != LM_OK)
+	{
+		int code = report_problems(&problems);
+		lm_problems_release(&problems);
+		return code;
+	}
+	printf("%s: scene \"%s\"\n", path, scene->name);
+	if (scene->description != NULL && scene->description[0] != 0)
+		printf("  %s\n", scene->description);
+	printf("  length      %g s at %g frames per second\n", scene->seconds, scene->fps);
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		printf("  object      %s: %s, %d vertices, %d tetrahedra\n", scene->objects[i].name, scene->objects[i].engine,
+		       scene->objects[i].mesh->vertex_count, scene->objects[i].mesh->tet_count);
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		printf("  collider    %s\n", scene->colliders[i].name);
+	lm_scene_destroy(scene);
+	return EXIT_GOOD;
+}
+
+int verb_info(int count, char** words)
+{
+	static const option options[] = { { "--help", NULL, false } };
+	arguments a;
+	if (!parse_arguments(count, words, "info", options, 1, &a))
+		return EXIT_BAD_INPUT;
+	if (has_option(&a, "--help"))
+		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	if (a.plain_count == 0)
+		return usage_error("info", "info takes a file");
+	lm_host host = command_host(false, 0);
+	int worst = EXIT_GOOD;
+	for (int i = 0; i < a.plain_count; ++i)
+	{
+		const char* path = a.plain[i];
+		int code;
+		if (path_ends(path, ".json"))
+			code = info_scene(path, &host);
+		else if (path_ends(path, ".lmc"))
+			code = info_cache(path, &host);
+		else if (is_points(path))
+			code = info_points(path, &host);
+		else
+			code = info_mesh(path, &host); // the reader names the endings that it knows
+		worst = code > worst ? code : worst;
+	}
+	return worst;
+}

@@ -1,0 +1,141 @@
+// Errors, log, progress bar and Ctrl-C.
+#include "cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile int interrupted;
+
+static void on_interrupt(int signal_number)
+{
+	interrupted = 1;
+	signal(signal_number, SIG_DFL); // a second Ctrl-C means it
+}
+
+void catch_interrupts(void)
+{
+	signal(SIGINT, on_interrupt);
+	signal(SIGTERM, on_interrupt);
+}
+
+static int exit_code(lm_status status)
+{
+	switch (status)
+	{
+		case LM_OK: return EXIT_GOOD;
+		case LM_BAD_INPUT: return EXIT_BAD_INPUT;
+		case LM_CANCELLED: return EXIT_INTERRUPTED;
+		case LM_NO_MEMORY:
+		case LM_IO_FAILED:
+		case LM_UNSUPPORTED: break;
+	}
+	return EXIT_WORK_FAILED;
+}
+
+int report_error(const lm_error* error)
+{
+	end_progress();
+	char text[2048];
+	lm_error_format(error, text, sizeof text);
+	fprintf(stderr, "limber: %s\n", text);
+	return exit_code(error->status);
+}
+
+int report_problems(const lm_problems* problems)
+{
+	int code = EXIT_BAD_INPUT;
+	for (int32_t i = 0; i < problems->count; ++i)
+		code = report_error(&problems->items[i]);
+	return code;
+}
+
+// ---- progress ---------------------------------------------------------------------------------------------------
+
+static struct
+{
+	char what[64];
+	double started; // when this kind of work began
+	double from;    // how far it was then: resumed work does not begin at 0
+	double shown;   // when the bar was last drawn
+	bool visible;
+} bar;
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw_bar(double done, double time)
+{
+	enum
+	{
+		WIDTH = 30
+	};
+	double rate = (done - bar.from) / (time - bar.started);
+	int filled = (int)(done * WIDTH);
+	char cells[3 * WIDTH + 1] = "";
+	for (int i = 0; i < WIDTH; ++i)
+		strcat(cells, i < filled ? "\u2588" : "\u2591");
+	fprintf(stderr, "\r\033[K%-12s %s %3.0f %%", bar.what, cells, 100 * done);
+	if (rate > 0 && time - bar.started > 0.5)
+	{
+		long left = (long)((1 - done) / rate + 0.5);
+		fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
+	}
+	fflush(stderr);
+	bar.visible = true;
+}
+
+static bool show_progress(const char* what, double done, void* context)
+{
+	(void)context;
+	double time = now();
+	if (strcmp(bar.what, what) != 0)
+	{
+		snprintf(bar.what, sizeof bar.what, "%s", what);
+		bar.started = time;
+		bar.from = done;
+	}
+	if (time - bar.shown > 0.1)
+	{
+		bar.shown = time;
+		draw_bar(done < 0 ? 0 : done > 1 ? 1 : done, time);
+	}
+	return !interrupted;
+}
+
+static bool check_interrupted(const char* what, double done, void* context)
+{
+	(void)what, (void)done, (void)context;
+	return !interrupted;
+}
+
+void end_progress(void)
+{
+	if (bar.visible)
+		fputs("\r\033[K", stderr);
+	bar.visible = false;
+	bar.what[0] = 0;
+}
+
+static void show_log(lm_log_level level, const char* message, void* context)
+{
+	(void)context;
+	end_progress();
+	fprintf(stderr, "limber: %s%s\n", level == LM_LOG_WARNING ? "warning: " : "", message);
+}
+
+lm_host command_host(bool quiet, long threads)
+{
+	lm_host host = lm_host_default();
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	host.threads = (int)(threads > 0 ? threads : cores < 1 ? 1 : cores > 256 ? 256 : cores);
+	host.progress = !quiet && isatty(STDERR_FILENO) ? show_progress : check_interrupted;
+	host.log = quiet ? NULL : show_log;
+	return host;
+}

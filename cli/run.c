@@ -1,0 +1,185 @@
+// limber run: a scene into a cache, and whatever was asked for out of it.
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--stats FILE] [--resume] [--quiet]\n"
+	"\n"
+	"Simulates a scene. Every run keeps its frames in a cache (.lmc) with a checkpoint beside it, so that nothing is\n"
+	"lost: pictures can be made again with `limber render`, and an interrupted run goes on with --resume.\n"
+	"\n"
+	"  --out PATH     the ending chooses: .mp4 .webm .gif video, .png picture, .pc2 .mdd point cache for Blender and\n"
+	"                 others, .obj .ply .stl mesh, .lmc only the cache. {object} in the name stands for each object's\n"
+	"                 name, {frame} for each frame's number. May be given several times. Without it: out/NAME.lmc\n"
+	"  --seconds S    how much to simulate; default: what the scene says\n"
+	"  --threads N    default: all cores. The result does not depend on it\n"
+	"  --stats FILE   statistics of the run as JSON, see docs/statistics.md\n"
+	"  --resume       go on from the last checkpoint; the result is the same to the bit\n"
+	"  --quiet        no progress bar, no closing line\n"
+	"\n"
+	"  limber run gallery/match/twist.json --out twist.mp4\n"
+	"  limber run scene.json --out 'meshes/{object}-{frame}.obj' --out '{object}.pc2' --stats run.json\n"
+	"\n"
+	"Exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted.\n";
+
+// The cache lies beside the first output: out/twist.mp4 -> out/twist.lmc.
+static void choose_cache(const run_request* request, const lm_scene* scene, char* path, size_t capacity)
+{
+	for (int i = 0; i < request->output_count; ++i)
+		if (path_ends(request->outputs[i], ".lmc"))
+		{
+			snprintf(path, capacity, "%s", request->outputs[i]);
+			return;
+		}
+	if (request->output_count == 0)
+	{
+		snprintf(path, capacity, "out/%s.lmc", scene->name);
+		return;
+	}
+	char named[4096];
+	if (!expand_path(request->outputs[0], scene->name, 0, named, sizeof named))
+		snprintf(named, sizeof named, "out/%s", scene->name);
+	path_with_ending(named, ".lmc", path, capacity);
+}
+
+static int write_statistics(const run_request* request, const lm_world* world, const lm_host* host, double wall)
+{
+	char* text = lm_world_statistics(world, wall);
+	lm_error error = { .status = LM_NO_MEMORY, .message = "out of memory" };
+	lm_status status = text != NULL ? lm_text_write(request->stats, text, host, &error) : LM_NO_MEMORY;
+	lm_text_free(host, text);
+	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+}
+
+static int write_outputs(const run_request* request, const lm_scene* scene, const char* cache_path, const lm_host* host)
+{
+	lm_error error;
+	lm_cache* cache;
+	if (lm_cache_open(cache_path, host, &cache, &error) != LM_OK)
+		return report_error(&error);
+	int code = EXIT_GOOD;
+	for (int i = 0; i < request->output_count && code == EXIT_GOOD; ++i)
+	{
+		if (path_ends(request->outputs[i], ".lmc"))
+			continue;
+		lm_film_settings film = lm_film_settings_of(scene);
+		film.sheet = request->sheet && path_ends(request->outputs[i], ".png");
+		if (export_cache(cache, &film, scene->object_count, request->outputs[i], host, &error) != LM_OK)
+			code = report_error(&error);
+	}
+	lm_cache_destroy(cache);
+	end_progress();
+	if (code != EXIT_GOOD)
+		fprintf(stderr, "limber: the frames are safe in %s: `limber render` makes pictures of them\n", cache_path);
+	return code;
+}
+
+static void say_done(const run_request* request, const lm_world* world, const char* cache_path, double wall)
+{
+	double seconds = lm_world_time(world);
+	fprintf(stderr, "%.3g s of animation in %.3g s:", seconds, wall);
+	for (int i = 0; i < request->output_count; ++i)
+		fprintf(stderr, " %s", request->outputs[i]);
+	fprintf(stderr, "%s%s\n", request->output_count > 0 ? ", frames in " : " ", cache_path);
+}
+
+static int simulate(const run_request* request, const lm_scene* scene, lm_world* world, const lm_host* host)
+{
+	char cache_path[4096];
+	choose_cache(request, scene, cache_path, sizeof cache_path);
+	int code = check_writable(cache_path);
+	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
+		code = check_output("run", request->outputs[i], scene->object_count);
+	if (code == EXIT_GOOD && request->stats != NULL)
+		code = check_writable(request->stats);
+	if (code != EXIT_GOOD)
+		return code;
+	lm_run_settings settings = lm_run_settings_default();
+	settings.cache_path = cache_path;
+	settings.seconds = request->seconds;
+	settings.resume = request->resume;
+	settings.interrupted = &interrupted;
+	lm_run_report report;
+	lm_error error;
+	if (lm_world_run(world, &settings, &report, &error) != LM_OK)
+		return report_error(&error);
+	end_progress();
+	if (report.interrupted)
+	{
+		fprintf(stderr,
+		        "limber: interrupted after frame %" PRId64
+		        "; nothing is lost, go on with the same command and --resume\n",
+		        lm_world_frame(world));
+		return EXIT_INTERRUPTED;
+	}
+	if (request->stats != NULL)
+		code = write_statistics(request, world, host, report.wall_seconds);
+	if (code == EXIT_GOOD)
+		code = write_outputs(request, scene, cache_path, host);
+	if (code == EXIT_GOOD && !request->quiet)
+		say_done(request, world, cache_path, report.wall_seconds);
+	return code;
+}
+
+int run_scene(const run_request* request)
+{
+	catch_interrupts();
+	lm_host host = command_host(request->quiet, request->threads);
+	lm_scene* scene;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(request->scene, &host, &scene, &problems) != LM_OK)
+	{
+		int code = report_problems(&problems);
+		lm_problems_release(&problems);
+		return code;
+	}
+	lm_world* world;
+	lm_error error;
+	int code;
+	if (lm_world_create(scene, &host, &world, &error) == LM_OK)
+	{
+		code = simulate(request, scene, world, &host);
+		lm_world_destroy(world);
+	}
+	else
+	{
+		if (error.file[0] == 0)
+			snprintf(error.file, sizeof error.file, "%s", request->scene);
+		code = report_error(&error);
+	}
+	lm_scene_destroy(scene);
+	return code;
+}
+
+int verb_run(int count, char** words)
+{
+	static const option options[] = {
+		{ "--out", "PATH", true },    { "--seconds", "S", false }, { "--threads", "N", false },
+		{ "--stats", "FILE", false }, { "--resume", NULL, false }, { "--quiet", NULL, false },
+		{ "--help", NULL, false },
+	};
+	arguments a;
+	if (!parse_arguments(count, words, "run", options, sizeof options / sizeof options[0], &a))
+		return EXIT_BAD_INPUT;
+	if (has_option(&a, "--help"))
+		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	if (a.plain_count != 1)
+		return usage_error("run", "run takes one scene file, %d were given", a.plain_count);
+	const char* outputs[ARGUMENTS_MAX];
+	run_request request = { .scene = a.plain[0], .outputs = outputs };
+	while (request.output_count < ARGUMENTS_MAX && option_value(&a, "--out", request.output_count) != NULL)
+	{
+		outputs[request.output_count] = option_value(&a, "--out", request.output_count);
+		++request.output_count;
+	}
+	request.stats = option_value(&a, "--stats", 0);
+	request.resume = has_option(&a, "--resume");
+	request.quiet = has_option(&a, "--quiet");
+	if (!option_number(&a, "--seconds", 1e-6, 1e6, &request.seconds) ||
+	    !option_integer(&a, "--threads", 1, 256, &request.threads))
+		return EXIT_BAD_INPUT;
+	return run_scene(&request);
+}

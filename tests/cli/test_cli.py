@@ -1,0 +1,312 @@
+"""The command as people meet it: verbs, endings, exit codes, sentences, interruption. Usage: test_cli.py LIMBER SOURCE"""
+
+import json
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+LIMBER, SOURCE = sys.argv[1], sys.argv[2]
+TWIST = os.path.join(SOURCE, "gallery/match/twist.json")
+
+
+def cube(path, size=0.2):
+    """A block of one cube in six tetrahedra, as TetGen files."""
+    corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    with open(path + ".node", "w") as f:
+        f.write("8 3 0 0\n")
+        for i, c in enumerate(corners):
+            f.write("%d %g %g %g\n" % (i, *(size * v for v in c)))
+    walks = [(1, 2, 4), (2, 4, 1), (4, 1, 2), (2, 1, 4), (1, 4, 2), (4, 2, 1)]
+    with open(path + ".ele", "w") as f:
+        f.write("6 4 0\n")
+        for i, (a, b, c) in enumerate(walks):
+            tet = [0, a, a + b, 7] if i < 3 else [0, a, 7, a + b]
+            f.write("%d %d %d %d %d\n" % (i, *tet))
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="limber-cli-")
+        cube(self.path("cube"))
+        self.scene = {
+            "limber": 1, "seconds": 0.5,
+            "colliders": [{"name": "ground", "shape": "plane"}],
+            "objects": [{"name": "block", "engine": "match", "mesh": "cube.node", "position": [0, 0.5, 0], "match": {}}],
+        }
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write_scene(self, name="scene.json"):
+        with open(self.path(name), "w") as f:
+            json.dump(self.scene, f)
+        return self.path(name)
+
+    def limber(self, *words, code=0, **kwargs):
+        run = subprocess.run([LIMBER, *words], cwd=self.folder, capture_output=True, text=True, timeout=120, **kwargs)
+        self.assertEqual(run.returncode, code, "limber %s\n%s%s" % (" ".join(words), run.stdout, run.stderr))
+        self.assertNotRegex(run.stderr, "Sanitizer")
+        return run
+
+    def bad(self, pattern, *words, code=2, lines=None, **kwargs):
+        """Fails with the code and one sentence that matches; leaves no new file."""
+        before = sorted(os.listdir(self.folder))
+        run = self.limber(*words, code=code, **kwargs)
+        self.assertRegex(run.stderr, pattern)
+        self.assertTrue(run.stderr.startswith("limber: "), run.stderr)
+        if lines is not None:
+            self.assertEqual(len(run.stderr.strip().split("\n")), lines, run.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before, "left something behind")
+        return run
+
+    # ---- help and usage ----
+
+    def test_help_teaches(self):
+        self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
+        for verb in ("run", "check", "render", "mesh", "gallery", "info"):
+            self.assertIn("limber " + verb, self.limber(verb, "--help").stdout)
+        self.assertRegex(self.limber("--version").stdout, r"limber \d+\.\d+\.\d+")
+
+    def test_bad_usage(self):
+        self.limber(code=2)
+        self.bad("unknown verb", "walk")
+        self.bad("Try: limber run x.json", "x.json")
+        self.bad("--ot: unknown option", "run", "x.json", "--ot", "y.mp4")
+        self.bad("--out needs a value", "run", "x.json", "--out")
+        self.bad("between 1 and 256", "run", "x.json", "--threads", "0")
+        self.bad("must be a number", "run", "x.json", "--seconds", "soon")
+        self.bad("given twice", "run", "x.json", "--stats", "a", "--stats", "b")
+        self.bad("one scene file", "run")
+        scene = self.write_scene()
+        self.bad("unknown ending", "run", scene, "--out", "film.avi")
+        self.bad("exclude each other", "mesh", "a.obj", "--out", "b.msh", "--size", "1", "--vertices", "9")
+
+    # ---- running ----
+
+    def test_run_writes_what_was_asked_for(self):
+        scene = self.write_scene()
+        run = self.limber("run", scene, "--out", "film.gif", "--out", "p/{object}-{frame}.obj", "--out", "{object}.pc2",
+                          "--out", "{object}.mdd", "--out", "last.ply", "--out", "still.png", "--stats", "stats.json")
+        self.assertIn("film.gif", run.stderr)
+        for name in ("film.gif", "film.lmc", "block.pc2", "block.mdd", "last.ply", "still.png", "p/block-0000.obj",
+                     "p/block-0012.obj"):
+            self.assertTrue(os.path.getsize(self.path(name)) > 0, name)
+        self.assertEqual(len(os.listdir(self.path("p"))), 13)
+        self.assertFalse([f for f in os.listdir(self.folder) if ".tmp" in f])
+        with open(self.path("stats.json")) as f:
+            stats = json.load(f)
+        self.assertEqual(stats["objects"][0]["vertices"], 8)
+        self.assertAlmostEqual(stats["time"]["simulated"], 0.5)
+        self.assertTrue(stats["objects"][0]["finite"])
+        self.assertLess(stats["objects"][0]["com_end"][1], stats["objects"][0]["com_start"][1])
+        self.assertIn("13 at 24", self.limber("info", "film.lmc").stdout)
+        self.assertIn("13 at 24", self.limber("info", "block.pc2").stdout)
+        self.assertIn("vertices    8", self.limber("info", "cube.node").stdout)
+        self.assertIn("length", self.limber("info", scene).stdout)
+
+    def test_quiet_when_not_a_terminal(self):
+        scene = self.write_scene()
+        run = self.limber("run", scene, "--out", "a.lmc", "--quiet")
+        self.assertEqual((run.stdout, run.stderr), ("", ""))
+        run = self.limber("run", scene, "--out", "a.lmc")
+        self.assertNotIn("\r", run.stderr)
+        self.assertNotIn("left", run.stderr)
+
+    def test_progress_bar_on_a_terminal(self):
+        self.scene["seconds"] = 60
+        scene = self.write_scene()
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execv(LIMBER, [LIMBER, "run", scene, "--out", "a.lmc"])
+        shown = b""
+        try:
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        except OSError:
+            pass
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        self.assertRegex(shown.decode(), r"simulating .*%")
+
+    def test_threads_do_not_change_results(self):
+        scene = self.write_scene()
+        hashes = set()
+        for n in "1", "2", "4":
+            self.limber("run", scene, "--out", "a.lmc", "--threads", n, "--stats", "s.json", "--quiet")
+            with open(self.path("s.json")) as f:
+                hashes.add(json.load(f)["hash"])
+        self.assertEqual(len(hashes), 1)
+
+    def test_interrupt_and_resume(self):
+        self.scene["seconds"] = 200
+        scene = self.write_scene()
+        run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("a.lmc.checkpoint")):
+            time.sleep(0.002)
+            self.assertIsNone(run.poll(), "ended before it could be interrupted")
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=60)[1]
+        self.assertEqual(run.returncode, 130, said)
+        self.assertIn("--resume", said)
+        frames = int(re.search(r"frames +(\d+)", self.limber("info", "a.lmc").stdout).group(1))
+        self.assertLess(frames, 4801)
+        seconds = str(frames / 24 + 1)
+        self.limber("run", scene, "--out", "a.lmc", "--resume", "--seconds", seconds, "--stats", "a.json")
+        self.limber("run", scene, "--out", "b.lmc", "--seconds", seconds, "--stats", "b.json")
+        with open(self.path("a.lmc"), "rb") as a, open(self.path("b.lmc"), "rb") as b:
+            self.assertTrue(a.read() == b.read())
+        with open(self.path("a.json")) as a, open(self.path("b.json")) as b:
+            self.assertEqual(json.load(a)["hash"], json.load(b)["hash"])
+
+    def test_killed_run_resumes(self):
+        self.scene["seconds"] = 200
+        scene = self.write_scene()
+        run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc", "--quiet"], cwd=self.folder)
+        while not os.path.exists(self.path("a.lmc.checkpoint")):
+            time.sleep(0.002)
+        run.kill()
+        run.wait()
+        frames = int(re.search(r"frames +(\d+)", self.limber("info", "a.lmc").stdout).group(1))
+        seconds = str(frames / 24 + 1)
+        self.limber("run", scene, "--out", "a.lmc", "--resume", "--seconds", seconds)
+        self.limber("run", scene, "--out", "b.lmc", "--seconds", seconds)
+        with open(self.path("a.lmc"), "rb") as a, open(self.path("b.lmc"), "rb") as b:
+            self.assertTrue(a.read() == b.read())
+
+    def test_resume_of_a_changed_scene_is_refused(self):
+        scene = self.write_scene()
+        self.limber("run", scene, "--out", "a.lmc")
+        self.scene["gravity"] = [0, -1, 0]
+        self.write_scene()
+        self.bad("without --resume", "run", scene, "--out", "a.lmc", "--resume")
+
+    # ---- bad input: one clear sentence, code 2, no output ----
+
+    def test_missing_file(self):
+        self.bad("nowhere.json: .*No such file", "run", "nowhere.json", "--out", "a.mp4", lines=1)
+        self.bad("nowhere.obj: .*No such file", "mesh", "nowhere.obj", "--out", "a.msh", lines=1)
+        self.bad("nowhere.lmc: .*No such file", "render", "nowhere.lmc", "--out", "a.png", lines=1)
+        self.scene["objects"][0]["mesh"] = "gone.node"
+        self.bad(r"objects\[0\].mesh: .*gone.node", "run", self.write_scene(), "--out", "a.mp4", lines=1)
+
+    def test_broken_json(self):
+        with open(self.path("scene.json"), "w") as f:
+            f.write('{ "limber": 1,\n  "objects": [ }\n')
+        self.bad("scene.json: line 2", "run", "scene.json", "--out", "a.mp4", lines=1)
+
+    def test_all_problems_at_once(self):
+        self.scene["fps"] = "fast"
+        self.scene["objects"][0]["colour"] = "#ff0000"
+        self.scene["objects"][0]["match"] = {"beta": 2}
+        run = self.bad("fps: ", "check", self.write_scene(), lines=3)
+        self.assertRegex(run.stderr, r"objects\[0\]: .*colour.*color|objects\[0\].colour: .*color")
+        self.assertRegex(run.stderr, r"objects\[0\].match.beta: ")
+        self.bad("fps: ", "run", self.write_scene(), "--out", "a.mp4", lines=3)
+
+    def test_example_with_another_vertex_count(self):
+        cube(self.path("pose"))
+        with open(self.path("pose.node"), "w") as f:
+            f.write("4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n")
+        with open(self.path("pose.ele"), "w") as f:
+            f.write("1 4 0\n0 0 1 2 3\n")
+        self.scene["objects"][0]["match"] = {"examples": [{"mesh": "pose.node"}]}
+        self.bad(r"examples\[0\].mesh: .*4 vertices.* 8", "run", self.write_scene(), "--out", "a.mp4", lines=1)
+
+    def test_zero_volume_mesh(self):
+        with open(self.path("flat.node"), "w") as f:
+            f.write("4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n")
+        with open(self.path("flat.ele"), "w") as f:
+            f.write("1 4 0\n0 0 1 2 3\n")
+        self.scene["objects"][0]["mesh"] = "flat.node"
+        self.bad("volume", "run", self.write_scene(), "--out", "a.mp4", lines=1)
+
+    def test_nan_in_a_file(self):
+        with open(self.path("bad.obj"), "w") as f:
+            f.write("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.bad("bad.obj: line 2: ", "mesh", "bad.obj", "--out", "a.msh", lines=1)
+        self.scene["objects"][0]["mesh"] = "bad.obj"
+        self.bad("bad.obj", "run", self.write_scene(), "--out", "a.mp4", lines=1)
+
+    def test_truncated_cache(self):
+        scene = self.write_scene()
+        self.limber("run", scene, "--out", "a.lmc", "--out", "a.pc2")
+        for name in "a.lmc", "a.pc2":
+            with open(self.path(name), "r+b") as f:
+                f.truncate(40)
+        self.bad("a.lmc: ", "render", "a.lmc", "--out", "a.png", lines=1)
+        self.bad("a.pc2: ", "info", "a.pc2", lines=1)
+
+    def test_ten_gigabytes_claimed(self):
+        with open(self.path("big.pc2"), "wb") as f:
+            f.write(b"POINTCACHE2\0" + struct.pack("<iiffi", 1, 10**7, 0, 1, 90))
+        self.bad("big.pc2: ", "info", "big.pc2", lines=1)
+        with open(self.path("big.stl"), "wb") as f:
+            f.write(b" " * 80 + struct.pack("<I", 2 * 10**8))
+        self.bad("big.stl: ", "mesh", "big.stl", "--out", "a.msh", lines=1)
+        with open(self.path("big.ply"), "wb") as f:
+            f.write(b"ply\nformat binary_little_endian 1.0\nelement vertex 900000000\nproperty float x\nproperty float y\n"
+                    b"property float z\nend_header\n")
+        self.bad("big.ply: ", "mesh", "big.ply", "--out", "a.msh", lines=1)
+
+    # ---- output that cannot be written: code 1 ----
+
+    def test_unwritable(self):
+        scene = self.write_scene()
+        self.bad("cannot be written", "run", scene, "--out", "/dev/null/a.mp4", code=1, lines=1)
+        self.bad("cannot be written", "run", scene, "--out", "a.lmc", "--stats", "/dev/null/s.json", code=1, lines=1)
+        self.bad("cannot be written", "mesh", "cube.node", "--out", "/dev/null/x.msh", code=1, lines=1)
+
+    def test_full_disk(self):
+        """A limit on the size of files stands for a full disk."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+        scene = self.write_scene()
+        run = self.limber("run", scene, "--out", "a.lmc", "--seconds", "20", code=1, preexec_fn=limit)
+        self.assertRegex(run.stderr, r"^limber: .*a\.lmc: .*cannot be written")
+        self.assertFalse([f for f in os.listdir(self.folder) if ".tmp" in f])
+        self.limber("info", "a.lmc")  # what is there is whole
+        with open(self.path("cube.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        self.bad("cannot be written", "mesh", "cube.obj", "--out", "b.msh", code=1, preexec_fn=limit)
+
+    # ---- the other verbs ----
+
+    def test_check_and_render_and_mesh(self):
+        scene = self.write_scene()
+        self.assertIn("good", self.limber("check", scene).stdout)
+        self.limber("render", scene, "--out", "film.webm", "--size", "160x90")
+        self.limber("render", "film.lmc", "--out", "sheet.png", "--sheet")
+        self.limber("render", "film.lmc", "--out", "f/{frame}.png", "--size", "64x36")
+        self.assertEqual(len(os.listdir(self.path("f"))), 13)
+        self.bad("must end in .png", "render", "film.lmc", "--out", "sheet.mp4", "--sheet")
+        self.bad("--size is 9", "render", "film.lmc", "--out", "a.png", "--size", "9")
+        with open(self.path("tetra.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        said = self.limber("mesh", "tetra.obj", "--out", "t.msh", "--vertices", "200").stdout
+        count = int(re.search(r"(\d+) vertices", said).group(1))
+        self.assertTrue(150 <= count <= 250, said)
+        self.limber("mesh", "tetra.obj", "--out", "t.node", "--size", "0.3")
+        self.limber("info", "t.node", "t.msh")
+
+    def test_gallery_lists(self):
+        said = self.limber("gallery", "--list").stdout
+        for name in "twist", "slope", "beta", "teddy", "local", "cylinders", "cars":
+            self.assertIn("match/" + name, said)
+        self.bad("no such scene", "gallery", "match/nothing")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)
