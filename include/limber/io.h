@@ -11,25 +11,30 @@ extern "C"
 #endif
 
 	// ---- meshes
-	// --------------------------------------------------------------------------------------------------------- By
-	// ending: .obj, .ply (ascii, binary of either endianness), .stl (ascii, binary; corners at exactly the same place
-	// become one vertex), .node or .ele (TetGen pair, 0- or 1-based), .msh (Gmsh 2.2 and 4.1, ascii and binary).
+
+	// By ending: .obj, .ply (ascii, binary of either endianness), .stl (ascii, binary; corners at exactly the same
+	// place become one vertex), .node or .ele (TetGen pair, 0- or 1-based; a .node alone is points), .msh (Gmsh 2.2 and
+	// 4.1, ascii and binary). Groups of vertices come from g, o, p and l lines of OBJ and from the named physical
+	// groups of Gmsh. Afterwards positions are finite, indices in range and tetrahedra turned to positive volume; flat
+	// ones are left for lm_mesh_check to report.
 	LM_API lm_status lm_mesh_read(const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
 
-	// .obj, .ply (binary, float or double positions as needed to be exact), .stl (binary), .node/.ele (both files),
-	// .msh (4.1 ascii). Positions other than the mesh's own may be given; NULL takes the mesh's.
+	// .obj, .ply (binary, float or double positions as needed to be exact), .stl (binary, single precision), .node/.ele
+	// (both files), .msh (4.1 ascii). Positions other than the mesh's own may be given; NULL takes the mesh's. Groups
+	// are not written. A mesh of tetrahedra without triangles is LM_BAD_INPUT for .obj, .ply and .stl: extract its
+	// surface first.
 	LM_API lm_status lm_mesh_write(const char* path, const lm_mesh* mesh, const double* positions, lm_error* error);
 
 	// True when the ending of path is one that lm_mesh_read (or _write) knows.
 	LM_API bool lm_mesh_can_read(const char* path);
 	LM_API bool lm_mesh_can_write(const char* path);
 
-	// ---- point caches: PC2 and MDD, for one object
-	// -------------------------------------------------------------------------
+	// ---- point caches: PC2 and MDD, for one object, in single precision
 
 	typedef struct lm_points_writer lm_points_writer;
 
-	// By ending: .pc2 or .mdd. frame_count is written in the header and must be met exactly by the frames that follow.
+	// By ending: .pc2 or .mdd. frame_count is written in the header and must be met exactly by the frames that follow:
+	// closing with fewer is LM_BAD_INPUT and leaves no file. PC2 has no place for fps, it counts frames.
 	LM_API lm_status lm_points_writer_open(const char* path, int32_t vertex_count, int32_t frame_count, double fps,
 	                                       const lm_host* host, lm_points_writer** writer, lm_error* error);
 	LM_API lm_status lm_points_writer_frame(lm_points_writer* writer, const double* positions, lm_error* error);
@@ -43,15 +48,16 @@ extern "C"
 	LM_API void lm_points_destroy(lm_points* points);
 	LM_API int32_t lm_points_vertex_count(const lm_points* points);
 	LM_API int32_t lm_points_frame_count(const lm_points* points);
-	LM_API double lm_points_fps(const lm_points* points);
+	LM_API double lm_points_fps(const lm_points* points); // PC2: as if a frame lasted 1/24 s; MDD: from its times
 	LM_API double lm_points_time(const lm_points* points, int32_t frame); // seconds
 	LM_API lm_status lm_points_read(lm_points* points, int32_t frame, double* positions, lm_error* error);
 
 	// ---- run caches: .lmc, all objects of a run
-	// ----------------------------------------------------------------------------- A header (scene file, fps, per
-	// object: name, colour, topology), then frames of fixed size with a check sum each. A run appends frame by frame
-	// and can be cut off at any moment: a torn last frame is dropped when the file is opened to append. Positions are
-	// floats relative to a double origin per object and frame.
+
+	// A header (scene file, fps, per object: name, colour, topology), then frames of fixed size with a check sum each.
+	// A run appends frame by frame and can be cut off at any moment: a torn last frame is not counted when the file is
+	// read, and dropped when it is opened to append. Positions are floats relative to a double origin per object and
+	// frame.
 
 	typedef struct lm_cache_object
 	{
