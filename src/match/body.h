@@ -21,19 +21,19 @@
 
 #define LM_LANES 16    // regions per block, for every SIMD width
 #define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
-#define LM_RECORD 12   // doubles per particle: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_MAP 16      // floats per region: columns of T_r and then of the translation, 4 floats each
-#define LM_MOTION 32   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_AT_ONCE 4   // members that a ring's list is a multiple of
+#define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
+#define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_MAP 12      // floats per region: rows of (T_r, t_r)
+#define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64 // at most
 
-// Fields of the blocks.
+// Fields of the blocks of `shape`.
 enum
 {
-	LM_SHAPE_B = 0,      // 6: B_r, order xx yy zz xy xz yz
-	LM_SHAPE_D = 6,      // 6: what B_r leaves out, I - Aqq_r B_r
-	LM_SHAPE_FLOOR = 12, // a moment whose determinant is below this is inverted or collapsed
-	LM_SHAPE_C = 13,     // 3: c0_r
-	LM_SHAPE_FIELDS = 16
+	LM_SHAPE_B = 0,     // 6: B_r, order xx yy zz xy xz yz
+	LM_SHAPE_FLOOR = 6, // a moment whose determinant is below this is inverted or collapsed
+	LM_SHAPE_FIELDS = 7
 };
 
 // A vertex that somebody holds: pinned, or pulled by a spring.
@@ -83,16 +83,24 @@ struct lm_match
 	int32_t chunks;  // of LM_CHUNK particles
 	int32_t threads; // 1 for small bodies
 	int32_t *to_user, *to_inner;
-	int32_t* starts; // of the members of each region, count + 1
-	int32_t* members;
+	int32_t* starts;       // of the members of each region, count + 1
+	int32_t* members;      // local numbers in the region's chunk, times LM_RECORD: places in its table
+	int64_t* local_starts; // of the locals of each chunk, chunks + 1
+	int32_t* locals;       // particles that the chunk sees; the last is `nobody`
 
 	// Constant per particle
-	float* mass;          // count
-	double* rest_moment;  // 4: m~ X, m~
-	float* rest;          // 4: X / |N|, 1 / |N|
-	double* shape_centre; // per region 8: c0_r, 0, s_r, s_r, s_r, 1 / sum m~ with s_r = 1 / trace of the rest moment
-	float* shape;         // blocks x LM_SHAPE_FIELDS
-	double size;          // longest side of the rest shape
+	float* mass;           // count
+	double* rest_moment;   // 4: m~ X, m~
+	float* rest;           // 4: X / |N|, 1 / |N|
+	float* shape_centre;   // per region 8: c0_r - middle of its chunk, 0, s_r, s_r, s_r, 1 / sum m~; s_r = 1 / trace
+	float* local_weights;  // per local 4: m~ (X - middle), m~
+	double* chunk_rest;    // per chunk 3: its middle at rest
+	int32_t* chunk_middle; // per chunk: the particle nearest to it
+	float* shape;          // blocks x LM_SHAPE_FIELDS
+	float* rest_centre;    // blocks x 3: c0_r
+	float* missing;        // blocks x 6: what B_r leaves out, D_r = I - Aqq_r B_r
+	bool* flat;            // per block: whether some D_r is not 0
+	double size;           // longest side of the rest shape
 	double total_mass;
 	double rest_origin[3]; // what X is relative to
 
@@ -124,7 +132,6 @@ struct lm_match
 
 	// Work space of a step
 	float* ahead;       // 4: x^
-	double* records;    // LM_RECORD
 	float* moments;     // blocks x 12: M_r row by row, each row followed by c_r
 	float* maps;        // LM_MAP
 	double* dot_sums;   // chunks x n
@@ -155,7 +162,32 @@ extern const lm_match_kernels lm_match_kernels_avx512;
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
-bool lm_match_order(const lm_adjacency* neighbours, const lm_host* host, int32_t* to_user);
+bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+
+// chunks.c
+lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);
+void lm_match_weigh_chunk(lm_match* body, int32_t chunk);
+
+// |N_r|, and the k-th particle of N_r.
+static inline int32_t lm_match_ring_size(const lm_match* body, int32_t r)
+{
+	const int64_t* locals = body->local_starts + r / LM_CHUNK;
+	int32_t end = body->starts[r + 1], nobody = (int32_t)(locals[1] - locals[0]) - 1;
+	while (body->members[end - 1] == LM_RECORD * nobody)
+		--end;
+	return end - body->starts[r];
+}
+
+static inline int32_t lm_match_member(const lm_match* body, int32_t r, int32_t k)
+{
+	return body->locals[body->local_starts[r / LM_CHUNK] + body->members[body->starts[r] + k] / LM_RECORD];
+}
+
+static inline lm_vec3 lm_match_rest_position(const lm_match* body, int32_t i)
+{
+	const double* moment = body->rest_moment + 4 * (int64_t)i;
+	return lm_scale(1 / moment[3], lm_v3(moment[0], moment[1], moment[2]));
+}
 
 // regions.c
 typedef struct lm_match_rest_region

@@ -44,7 +44,14 @@ void lm_match_destroy(lm_match* body)
 		                    body->weight_range,
 		                    body->blend,
 		                    body->ahead,
-		                    body->records,
+		                    body->local_starts,
+		                    body->rest_centre,
+		                    body->missing,
+		                    body->flat,
+		                    body->locals,
+		                    body->local_weights,
+		                    body->chunk_rest,
+		                    body->chunk_middle,
 		                    body->moments,
 		                    body->maps,
 		                    body->dot_sums,
@@ -67,12 +74,14 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	return TAKE(body->to_user, padded) && TAKE(body->to_inner, padded) && TAKE(body->starts, padded + 1) &&
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
+	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->missing, 6 * padded) && TAKE(body->flat, body->blocks) &&
 	       TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) && TAKE(body->inverse_mass, padded) &&
 	       TAKE(body->rotation, 4 * padded) && TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
-	       TAKE(body->ahead, 4 * padded) && TAKE(body->records, LM_RECORD * padded) &&
-	       TAKE(body->moments, 12 * padded) && TAKE(body->maps, LM_MAP * padded) &&
-	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
-	       TAKE(body->broken, body->chunks) && TAKE(body->user_floats, 4 * padded);
+	       TAKE(body->ahead, 4 * (padded + 1)) && TAKE(body->moments, 12 * padded) &&
+	       TAKE(body->maps, LM_MAP * (padded + 1)) && TAKE(body->motion, LM_MOTION * (size_t)body->chunks) &&
+	       TAKE(body->lowest, body->chunks) && TAKE(body->broken, body->chunks) &&
+	       TAKE(body->chunk_rest, 3 * (size_t)body->chunks) && TAKE(body->chunk_middle, body->chunks) &&
+	       TAKE(body->user_floats, 4 * padded);
 }
 
 static bool allocate_examples(lm_match* body, size_t padded)
@@ -114,33 +123,17 @@ static lm_status allocate(lm_match* body, const lm_match_def* def, lm_error* err
 // Order and regions.
 static lm_status connect(lm_match* body, const lm_match_def* def, lm_error* error)
 {
-	lm_adjacency neighbours = { 0 }, rings = { 0 };
 	const lm_host* host = &body->host;
-	lm_status status = lm_topology_neighbours(def->mesh, host, &neighbours, error);
-	if (status == LM_OK)
-		status = lm_topology_grow_rings(&neighbours, def->ring, host, &rings, error);
-	if (status == LM_OK && !lm_match_order(&neighbours, host, body->to_user))
-		status = lm_fail_memory(error);
-	if (status == LM_OK && rings.starts[body->count] > INT32_MAX)
-		status = lm_fail(error, LM_BAD_INPUT, "the regions have %lld members in all; a smaller ring is needed",
-		                 (long long)rings.starts[body->count]);
-	if (status == LM_OK && (body->members = LM_NEW(host, rings.starts[body->count], int32_t)) == NULL)
+	lm_adjacency rings = { 0 };
+	lm_status status = lm_topology_rings(def->mesh, def->ring, host, &rings, error);
+	if (status == LM_OK && !lm_match_order(def->mesh->positions, &rings, host, body->to_user))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
 	{
 		for (int32_t i = 0; i < body->count; ++i)
 			body->to_inner[body->to_user[i]] = i;
-		for (int32_t i = 0; i < body->count; ++i)
-		{
-			int64_t begin = rings.starts[body->to_user[i]], size = rings.starts[body->to_user[i] + 1] - begin;
-			for (int64_t k = 0; k < size; ++k)
-				body->members[body->starts[i] + k] = body->to_inner[rings.items[begin + k]];
-			body->starts[i + 1] = body->starts[i] + (int32_t)size;
-		}
-		for (int64_t i = body->count; i < (int64_t)body->blocks * LM_LANES; ++i)
-			body->starts[i + 1] = body->starts[i];
+		status = lm_match_build_chunks(body, &rings, error);
 	}
-	lm_adjacency_release(&neighbours, host);
 	lm_adjacency_release(&rings, host);
 	return status;
 }
@@ -198,19 +191,22 @@ static lm_status weigh(lm_match* body, const lm_match_def* def, lm_error* error)
 
 static void set_rest(lm_match* body, const lm_match_def* def)
 {
-	for (int64_t i = 0; i < body->count; ++i)
+	double mean_mass = body->total_mass / body->count;
+	for (int32_t i = 0; i < body->count; ++i)
 	{
-		double members = body->starts[i + 1] - body->starts[i], effective = (double)body->mass[i] / members;
+		double members = lm_match_ring_size(body, i), effective = (double)body->mass[i] / members / mean_mass;
 		for (int k = 0; k < 3; ++k)
 		{
 			double X = def->mesh->positions[3 * (int64_t)body->to_user[i] + k] - body->rest_origin[k];
-			body->rest_moment[4 * i + k] = effective * X;
-			body->rest[4 * i + k] = (float)(X / members);
+			body->rest_moment[4 * (int64_t)i + k] = effective * X;
+			body->rest[4 * (int64_t)i + k] = (float)(X / members);
 		}
-		body->rest_moment[4 * i + 3] = effective;
-		body->rest[4 * i + 3] = (float)(1 / members);
+		body->rest_moment[4 * (int64_t)i + 3] = effective;
+		body->rest[4 * (int64_t)i + 3] = (float)(1 / members);
 		body->handle_of[i] = -1;
 	}
+	for (int32_t chunk = 0; chunk < body->chunks; ++chunk)
+		lm_match_weigh_chunk(body, chunk);
 	for (int32_t r = 0; r < body->blocks * LM_LANES; ++r)
 	{
 		lm_match_rest_region rest = { .mass = 1, .missing = lm_identity(), .flat = true };

@@ -1,6 +1,5 @@
 // kernel_avx2.c: the kernels for machines with AVX2 and FMA.
 #define LM_W 8
-#define LM_DW 4
 
 #include "match/kernel_goals.h"
 #include "match/kernel_regions.h"

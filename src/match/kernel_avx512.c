@@ -1,6 +1,5 @@
 // kernel_avx512.c: the kernels for machines with AVX-512 (F, VL, DQ).
 #define LM_W 16
-#define LM_DW 4 // a row of a record; half a register is no loss, as the loads are what counts
 
 #include "match/kernel_goals.h"
 #include "match/kernel_regions.h"

@@ -9,108 +9,168 @@
 #ifndef LM_MATCH_KERNEL_GOALS_H
 #define LM_MATCH_KERNEL_GOALS_H
 
-#include "match/kernel_vector.h"
+#include "match/kernel_table.h"
 
-// Mean goal of particle i.
-LM_INLINE v4 goal(const lm_match* body, int64_t i)
+static void copy_maps(const lm_match* body, int64_t chunk, float* table)
 {
-	vf sum[LM_MAP / LM_W], other[LM_MAP / LM_W];
-	for (int j = 0; j < LM_MAP / LM_W; ++j)
-		sum[j] = other[j] = all(0);
-	const int32_t *member = body->members + body->starts[i], *last = body->members + body->starts[i + 1];
-	const float* maps = body->maps;
-	for (; member + 1 < last; member += 2)
+	for (int64_t k = body->local_starts[chunk]; k < body->local_starts[chunk + 1]; ++k, table += LM_MAP)
 	{
-		const vf* a = (const vf*)(maps + LM_MAP * (int64_t)member[0]);
-		const vf* b = (const vf*)(maps + LM_MAP * (int64_t)member[1]);
-		for (int j = 0; j < LM_MAP / LM_W; ++j)
-			sum[j] += a[j], other[j] += b[j];
+		const float* map = body->maps + LM_MAP * (int64_t)body->locals[k];
+		v4 a = load4(map), b = load4(map + 4), c = load4(map + 8);
+		store4(table, a);
+		store4(table + 4, b);
+		store4(table + 8, c);
 	}
-	if (member < last)
-	{
-		const vf* a = (const vf*)(maps + LM_MAP * (int64_t)member[0]);
-		for (int j = 0; j < LM_MAP / LM_W; ++j)
-			sum[j] += a[j];
-	}
-	union
-	{
-		vf wide[LM_MAP / LM_W];
-		v4 column[4];
-	} mean;
-	for (int j = 0; j < LM_MAP / LM_W; ++j)
-		mean.wide[j] = sum[j] + other[j];
-	v4 rest = load4(body->rest + 4 * i);
-	return (mean.column[0] * rest[0] + mean.column[1] * rest[1]) +
-	       (mean.column[2] * rest[2] + mean.column[3] * rest[3]);
 }
 
-// a x b, in the first three lanes.
-LM_INLINE v4 cross4(v4 a, v4 b)
+// The sum of the maps of particle i for chunks that see more than the table holds.
+static void sum_maps(const lm_match* body, int64_t i, float rows[LM_MAP])
 {
-	v4 a_yzx = __builtin_shufflevector(a, a, 1, 2, 0, 3), b_yzx = __builtin_shufflevector(b, b, 1, 2, 0, 3);
-	v4 c = a * b_yzx - a_yzx * b;
-	return __builtin_shufflevector(c, c, 1, 2, 0, 3);
+	const int32_t* locals = body->locals + body->local_starts[i / LM_CHUNK];
+	for (int k = 0; k < LM_MAP; ++k)
+		rows[k] = 0;
+	for (int32_t m = body->starts[i]; m < body->starts[i + 1]; ++m)
+		for (int k = 0; k < LM_MAP; ++k)
+			rows[k] += body->maps[LM_MAP * (int64_t)locals[body->members[m] / LM_RECORD] + k];
 }
 
-typedef struct motion_sums
+// Goals of LM_W particles. table is NULL where the maps have no room in one.
+LM_INLINE void gather_goals(const lm_match* body, int64_t first, const float* table, vf goal[3])
 {
-	v4 x, v, spin, pull, leak, xx[3]; // sums of m x, m v', m x x v', m (pull), m x x (pull), m x x^T
-} motion_sums;
-
-LM_INLINE void add_motion(motion_sums* sums, float mass, v4 x_old, v4 pull, v4 x, v4 v)
-{
-	v4 mx = mass * x;
-	sums->x += mx;
-	sums->v += mass * v;
-	sums->spin += cross4(mx, v);
-	sums->pull += mass * pull;
-	sums->leak += cross4(x_old, mass * pull);
-	for (int k = 0; k < 3; ++k)
-		sums->xx[k] += mx * x[k];
-}
-
-// Brings a vertex back whose numbers cannot be held; returns how many (0 or 1).
-static int64_t bring_back(const lm_match_pass* pass, const v4 old_x, float* x, float* v)
-{
-	float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-	float shrink = speed <= pass->speed_limit ? 1 : pass->speed_limit / speed;
+	float rows[LM_W][LM_MAP] __attribute__((aligned(64)));
+	for (int l = 0; l < LM_W; ++l)
+		if (table != NULL)
+			sum_table(body, first + l, table, rows[l]);
+		else
+			sum_maps(body, first + l, rows[l]);
+	vf rest[4];
+	load_columns(body->rest + 4 * first, 4, rest);
 	for (int k = 0; k < 3; ++k)
 	{
-		v[k] = isfinite(v[k]) && isfinite(shrink) ? v[k] * shrink : 0;
-		x[k] = old_x[k] + pass->h * v[k];
-		if (!(fabsf(x[k]) <= pass->reach_limit))
-			x[k] = copysignf(isfinite(old_x[k]) ? pass->reach_limit : 0, old_x[k]), v[k] = 0;
+		vf row[4];
+		load_columns(rows[0] + 4 * k, LM_MAP, row);
+		goal[k] = (row[0] * rest[0] + row[1] * rest[1]) + (row[2] * rest[2] + row[3] * rest[3]);
 	}
-	return 1;
+}
+
+// Sums over the particles of a chunk, in the order of motion.c; each is a vector that is added up at the end.
+enum
+{
+	SUM_X = 0,     // m x
+	SUM_V = 3,     // m v'
+	SUM_SPIN = 6,  // m x x v'
+	SUM_PULL = 9,  // m (pull)
+	SUM_LEAK = 12, // m x x (pull), x before the step
+	SUM_XX = 15    // m x x^T: xx yy zz xy xz yz
+};
+
+LM_INLINE void add_vector(vf* sum, vf m, const vf a[3])
+{
+	for (int k = 0; k < 3; ++k)
+		sum[k] += m * a[k];
+}
+
+// sum += a x b
+LM_INLINE void add_cross(vf* sum, const vf a[3], const vf b[3])
+{
+	for (int k = 0; k < 3; ++k)
+		sum[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+LM_INLINE void add_motion(vf sums[LM_MOTION], vf m, const vf old_x[3], const vf pull[3], const vf x[3], const vf v[3])
+{
+	vf mx[3] = { m * x[0], m * x[1], m * x[2] }, mp[3] = { m * pull[0], m * pull[1], m * pull[2] };
+	for (int k = 0; k < 3; ++k)
+	{
+		sums[SUM_X + k] += mx[k];
+		sums[SUM_PULL + k] += mp[k];
+		sums[SUM_XX + k] += mx[k] * x[k];
+	}
+	add_vector(sums + SUM_V, m, v);
+	add_cross(sums + SUM_SPIN, mx, v);
+	add_cross(sums + SUM_LEAK, old_x, mp);
+	sums[SUM_XX + 3] += mx[0] * x[1];
+	sums[SUM_XX + 4] += mx[0] * x[2];
+	sums[SUM_XX + 5] += mx[1] * x[2];
+}
+
+// Brings vertices back whose numbers cannot be held, and takes them out of the sums; returns how many.
+static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3], vf x[3], vf v[3], vf* mass)
+{
+	int64_t count = 0;
+	for (int l = 0; l < LM_W; ++l)
+	{
+		if (!mask[l])
+			continue;
+		++count;
+		(*mass)[l] = 0;
+		float speed = sqrtf(v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l]);
+		float shrink = speed <= pass->speed_limit ? 1 : pass->speed_limit / speed;
+		for (int k = 0; k < 3; ++k)
+		{
+			float old = isfinite(old_x[k][l]) ? old_x[k][l] : 0;
+			v[k][l] = isfinite(v[k][l]) && isfinite(shrink) ? v[k][l] * shrink : 0;
+			x[k][l] = old + pass->h * v[k][l];
+			if (!(fabsf(x[k][l]) <= pass->reach_limit))
+				x[k][l] = copysignf(pass->reach_limit, old), v[k][l] = 0;
+		}
+	}
+	return count;
+}
+
+// Moves LM_W particles; returns how many had to be brought back.
+LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[LM_MOTION])
+{
+	const lm_match_pass* pass = &body->pass;
+	vf x[4], v[4], ahead[4], mass = load(body->mass + first), xc[3], pull[3];
+	load_columns(body->x + 4 * first, 4, x);
+	load_columns(body->v + 4 * first, 4, v);
+	load_columns(body->ahead + 4 * first, 4, ahead);
+	vf old[3] = { x[0], x[1], x[2] };
+	vi live = mass > 0; // the last block may have empty places
+	for (int k = 0; k < 3; ++k)
+	{
+		xc[k] = x[k] - pass->centre[k];
+		pull[k] = pass->pull * (goal[k] - ahead[k]);
+	}
+	for (int k = 0; k < 3; ++k)
+	{
+		vf gain = pass->gain[0][k] * xc[0] + pass->gain[1][k] * xc[1] + pass->gain[2][k] * xc[2] + pass->gain[3][k];
+		v[k] = choose(live, pass->keep * v[k] + pull[k] + gain, all(0));
+		x[k] += pass->h * v[k];
+	}
+	vf speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], reach2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+	vi good = (speed2 <= pass->speed_limit * pass->speed_limit) & (reach2 <= pass->reach_limit * pass->reach_limit);
+	int64_t broken = any(~good) ? bring_back(pass, ~good, old, x, v, &mass) : 0;
+	vf new_xc[3] = { x[0] - pass->centre[0], x[1] - pass->centre[1], x[2] - pass->centre[2] };
+	if (broken > 0)
+		for (int k = 0; k < 3; ++k)
+			pull[k] = choose(good, pull[k], all(0));
+	add_motion(sums, mass, xc, pull, new_xc, v);
+	store_columns(body->x + 4 * first, 4, x);
+	store_columns(body->v + 4 * first, 4, v);
+	return broken;
 }
 
 static void goals(lm_match* body, int64_t begin, int64_t end)
 {
-	const lm_match_pass* pass = &body->pass;
-	v4 gain[4] = { load4(pass->gain[0]), load4(pass->gain[1]), load4(pass->gain[2]), load4(pass->gain[3]) };
-	v4 centre = load4(pass->centre);
-	float speed2 = pass->speed_limit * pass->speed_limit, reach2 = pass->reach_limit * pass->reach_limit;
-	motion_sums sums = { 0 };
-	int64_t broken = 0;
-	for (int64_t i = begin; i < end; ++i)
+	int64_t chunk = begin / LM_CHUNK, broken = 0;
+	record_table table;
+	bool small = fits_table(body, chunk);
+	if (small)
+		copy_maps(body, chunk, table.records[0]);
+	vf sums[LM_MOTION];
+	for (int k = 0; k < LM_MOTION; ++k)
+		sums[k] = all(0);
+	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		v4 x = load4(body->x + 4 * i), v = load4(body->v + 4 * i);
-		v4 pull = pass->pull * (goal(body, i) - load4(body->ahead + 4 * i));
-		v4 xc = x - centre;
-		v = pass->keep * v + pull + (gain[0] * xc[0] + gain[1] * xc[1] + gain[2] * xc[2] + gain[3]);
-		v4 x_new = x + pass->h * v;
-		store4(body->x + 4 * i, x_new);
-		store4(body->v + 4 * i, v);
-		v4 vv = v * v, xx = x_new * x_new;
-		if (!(vv[0] + vv[1] + vv[2] <= speed2 && xx[0] + xx[1] + xx[2] <= reach2))
-		{
-			broken += bring_back(pass, x, body->x + 4 * i, body->v + 4 * i);
-			continue;
-		}
-		add_motion(&sums, body->mass[i], xc, pull, x_new - centre, v);
+		vf goal[3];
+		gather_goals(body, first, small ? table.records[0] : NULL, goal);
+		broken += move(body, first, goal, sums);
 	}
-	memcpy(body->motion + begin / LM_CHUNK * LM_MOTION, &sums, sizeof sums);
-	body->broken[begin / LM_CHUNK] = broken;
+	for (int k = 0; k < LM_MOTION; ++k)
+		body->motion[chunk * LM_MOTION + k] = (float)sum_lanes(sums[k]);
+	body->broken[chunk] = broken;
 }
 
 #endif

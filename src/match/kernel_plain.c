@@ -1,6 +1,5 @@
 // kernel_plain.c: the kernels for what the compiler may use anywhere.
 #define LM_W 4
-#define LM_DW 2
 
 #include "match/kernel_goals.h"
 #include "match/kernel_regions.h"

@@ -1,11 +1,11 @@
 // kernel_regions.h: from positions to the goal maps of the regions.
 //
 // predict   x^ = x + theta h (v - rigid motion of the body): where the damped oscillator wants the matching evaluated
-//           (oscillator.c), and per particle the record m~ x^ (X, 1)^T.
-// moments   The sum of the records of a region's members gives its centre and moment M_r: nothing is multiplied per
-//           member. In double precision, since the sum is large compared with what is left after taking the centres
-//           away. Then, when there are examples, A_r = M_r B_r, R_r, S_r = R_r^T A_r + D_r and its products with the
-//           examples (Eq. 1, 6).
+//           (oscillator.c).
+// moments   Per particle that a chunk sees, the record m~ x^ (X, 1)^T, relative to the chunk's middle. The sum of the
+//           records of a region's members gives its centre and moment M_r: nothing is multiplied per member. Then,
+//           when there are examples, A_r = M_r B_r, R_r, S_r = R_r^T A_r + D_r and its products with the examples
+//           (Eq. 1, 6).
 // maps      S~_r from the weights (Sec. 4.2); R_r for the goal; T_r = R_r S~_r as an affine map of X.
 //
 // Departure from the paper: the rotation of Eq. 3 is the best one for the shape that is matched, argmax tr(R^T M_r
@@ -15,6 +15,7 @@
 #define LM_MATCH_KERNEL_REGIONS_H
 
 #include "match/kernel_rotation.h"
+#include "match/kernel_table.h"
 
 #define LM_HALF_SQRT 0.70710678118654752f
 
@@ -26,80 +27,66 @@ static void predict(lm_match* body, int64_t begin, int64_t end)
 	for (int64_t i = begin; i < end; ++i)
 	{
 		v4 x = load4(body->x + 4 * i), v = load4(body->v + 4 * i), xc = x - centre;
-		v4 ahead = x + (pass->ahead_v * v + c0 * xc[0] + c1 * xc[1] + c2 * xc[2] + c3);
-		store4(body->ahead + 4 * i, ahead);
-		const vd* weight = (const vd*)(body->rest_moment + 4 * i);
-		vd* record = (vd*)(body->records + LM_RECORD * i);
-		for (int k = 0; k < 3; ++k)
-			for (int j = 0; j < 4 / LM_DW; ++j)
-				record[k * (4 / LM_DW) + j] = weight[j] * all_d((double)ahead[k]);
+		store4(body->ahead + 4 * i, x + (pass->ahead_v * v + c0 * xc[0] + c1 * xc[1] + c2 * xc[2] + c3));
 	}
 }
 
-// Sum of the records of region r's members.
-LM_INLINE void sum_records(const lm_match* body, int64_t r, vd sum[LM_RECORD / LM_DW])
+// The record of a chunk's k-th local.
+LM_INLINE void make_record(const lm_match* body, int64_t k, v4 middle, v4 rows[3])
 {
-	vd other[LM_RECORD / LM_DW];
-	for (int j = 0; j < LM_RECORD / LM_DW; ++j)
-		sum[j] = other[j] = all_d(0);
-	const int32_t *member = body->members + body->starts[r], *last = body->members + body->starts[r + 1];
-	const double* records = body->records;
-	for (; member + 1 < last; member += 2) // two at a time, since an addition takes several cycles
-	{
-		const vd* a = (const vd*)(records + LM_RECORD * (int64_t)member[0]);
-		const vd* b = (const vd*)(records + LM_RECORD * (int64_t)member[1]);
-		for (int j = 0; j < LM_RECORD / LM_DW; ++j)
-			sum[j] += a[j], other[j] += b[j];
-	}
-	if (member < last)
-	{
-		const vd* a = (const vd*)(records + LM_RECORD * (int64_t)member[0]);
-		for (int j = 0; j < LM_RECORD / LM_DW; ++j)
-			sum[j] += a[j];
-	}
-	for (int j = 0; j < LM_RECORD / LM_DW; ++j)
-		sum[j] += other[j];
+	v4 weight = load4(body->local_weights + 4 * k), x = load4(body->ahead + 4 * (int64_t)body->locals[k]) - middle;
+	for (int j = 0; j < 3; ++j)
+		rows[j] = weight * x[j];
 }
 
-// Row k of the sum is (sum m~ x_k X^T, sum m~ x_k); it becomes row k of M_r and c_r's k-th coordinate, as floats.
-LM_INLINE void finish_moment(const lm_match* body, int64_t r, const vd sum[LM_RECORD / LM_DW], float rows[3][4])
+static void fill_records(const lm_match* body, int64_t chunk, v4 middle, float* records)
 {
-	const vd* centre = (const vd*)(body->shape_centre + 8 * r);
-	const vd* scale = centre + 4 / LM_DW;
+	for (int64_t k = body->local_starts[chunk]; k < body->local_starts[chunk + 1]; ++k, records += LM_RECORD)
+	{
+		v4 rows[3];
+		make_record(body, k, middle, rows);
+		for (int j = 0; j < 3; ++j)
+			store4(records + 4 * j, rows[j]);
+	}
+}
+
+// The same sum for chunks that see more than the table holds.
+static void sum_directly(const lm_match* body, int64_t r, v4 middle, float rows[LM_RECORD])
+{
+	v4 sum[3] = { { 0 }, { 0 }, { 0 } };
+	for (int32_t m = body->starts[r]; m < body->starts[r + 1]; ++m)
+	{
+		v4 record[3];
+		make_record(body, body->local_starts[r / LM_CHUNK] + body->members[m] / LM_RECORD, middle, record);
+		for (int j = 0; j < 3; ++j)
+			sum[j] += record[j];
+	}
+	for (int j = 0; j < 3; ++j)
+		store4(rows + 4 * j, sum[j]);
+}
+
+// Moments of LM_W regions, as fields. Row k of a sum is (sum m~ x_k X^T, sum m~ x_k); it becomes row k of M_r and c_r's
+// k-th coordinate.
+LM_INLINE void gather_moments(const lm_match* body, int64_t first, const float* records, v4 middle, float* fields)
+{
+	float rows[LM_W][LM_RECORD] __attribute__((aligned(64)));
+	for (int l = 0; l < LM_W; ++l)
+	{
+		if (records != NULL)
+			sum_table(body, first + l, records, rows[l]);
+		else
+			sum_directly(body, first + l, middle, rows[l]);
+	}
+	vf centre[4], scale[4];
+	load_columns(body->shape_centre + 8 * first, 8, centre);
+	load_columns(body->shape_centre + 8 * first + 4, 8, scale);
 	for (int k = 0; k < 3; ++k)
 	{
-		const vd* row = sum + k * (4 / LM_DW);
-		vd weight = all_d(row[4 / LM_DW - 1][LM_DW - 1]);
-		for (int j = 0; j < 4 / LM_DW; ++j)
-		{
-			vd finished = (row[j] - weight * centre[j]) * scale[j];
-			for (int l = 0; l < LM_DW; ++l)
-				rows[k][j * LM_DW + l] = (float)finished[l];
-		}
-	}
-}
-
-// Moments of the regions of a block, as fields.
-LM_INLINE void gather_block(const lm_match* body, int64_t first, float* block)
-{
-	for (int lane = 0; lane < LM_LANES; lane += 4)
-	{
-		float rows[4][3][4] __attribute__((aligned(16)));
-		for (int l = 0; l < 4; ++l)
-		{
-			vd sum[LM_RECORD / LM_DW];
-			sum_records(body, first + lane + l, sum);
-			finish_moment(body, first + lane + l, sum, rows[l]);
-		}
-		for (int k = 0; k < 3; ++k)
-		{
-			v4 a = load4(rows[0][k]), b = load4(rows[1][k]), c = load4(rows[2][k]), d = load4(rows[3][k]);
-			transpose4(&a, &b, &c, &d);
-			store4(block + (4 * k) * LM_LANES + lane, a);
-			store4(block + (4 * k + 1) * LM_LANES + lane, b);
-			store4(block + (4 * k + 2) * LM_LANES + lane, c);
-			store4(block + (4 * k + 3) * LM_LANES + lane, d);
-		}
+		vf row[4];
+		load_columns(rows[0] + 4 * k, LM_RECORD, row);
+		for (int j = 0; j < 3; ++j)
+			store(fields + (4 * k + j) * LM_LANES, (row[j] - row[3] * centre[j]) * scale[0]);
+		store(fields + (4 * k + 3) * LM_LANES, row[3] * scale[3] + middle[k]);
 	}
 }
 
@@ -113,20 +100,28 @@ LM_INLINE mat_v load_moment(const float* block, int lane)
 }
 
 // S_r - I of the regions in these lanes, off-diagonals times sqrt 2 so that dot products are those of matrices.
-LM_INLINE sym_v descriptor(const float* shape, float* rotation, int lane, const mat_v* M)
+// `missing` holds D_r, or is NULL where all of it is 0.
+LM_INLINE sym_v descriptor(const float* shape, const float* missing, float* rotation, int lane, const mat_v* M)
 {
-	sym_v B = symmetric_field(shape, LM_SHAPE_B, lane), D = symmetric_field(shape, LM_SHAPE_D, lane);
+	sym_v B = symmetric_field(shape, LM_SHAPE_B, lane);
 	mat_v A = times_symmetric(M, &B);
 	quat_v q = load_rotation(rotation, lane);
-	climb(&A, &q);
+	climb(&A, LM_DESCRIPTOR_ARRIVED, &q);
 	store_rotation(rotation, lane, &q);
 	mat_v R = rotation_matrix(&q), S = turn_back(&R, &A);
-	return (sym_v){ S.m[0][0] + D.xx - 1,
-		            S.m[1][1] + D.yy - 1,
-		            S.m[2][2] + D.zz - 1,
-		            LM_HALF_SQRT * (S.m[0][1] + S.m[1][0]) + 2 * LM_HALF_SQRT * D.xy,
-		            LM_HALF_SQRT * (S.m[0][2] + S.m[2][0]) + 2 * LM_HALF_SQRT * D.xz,
-		            LM_HALF_SQRT * (S.m[1][2] + S.m[2][1]) + 2 * LM_HALF_SQRT * D.yz };
+	sym_v E = { S.m[0][0] - 1,
+		        S.m[1][1] - 1,
+		        S.m[2][2] - 1,
+		        LM_HALF_SQRT * (S.m[0][1] + S.m[1][0]),
+		        LM_HALF_SQRT * (S.m[0][2] + S.m[2][0]),
+		        LM_HALF_SQRT * (S.m[1][2] + S.m[2][1]) };
+	if (missing != NULL)
+	{
+		sym_v D = symmetric_field(missing, 0, lane);
+		E.xx += D.xx, E.yy += D.yy, E.zz += D.zz;
+		E.xy += 2 * LM_HALF_SQRT * D.xy, E.xz += 2 * LM_HALF_SQRT * D.xz, E.yz += 2 * LM_HALF_SQRT * D.yz;
+	}
+	return E;
 }
 
 static void moments(lm_match* body, int64_t begin, int64_t end)
@@ -135,19 +130,26 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 	vf lowest = all(1e30f), sums[LM_EXAMPLES];
 	for (int k = 0; k < n; ++k)
 		sums[k] = all(0);
+	int64_t chunk = begin / LM_CHUNK;
+	record_table table;
+	bool small = fits_table(body, chunk);
+	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
+	if (small)
+		fill_records(body, chunk, middle, table.records[0]);
 	for (int64_t first = begin; first < end; first += LM_LANES)
 	{
 		int64_t b = first / LM_LANES;
 		float* block = body->moments + b * 12 * LM_LANES;
 		const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
-		gather_block(body, first, block);
 		for (int lane = 0; lane < LM_LANES; lane += LM_W)
 		{
+			gather_moments(body, first + lane, small ? table.records[0] : NULL, middle, block + lane);
 			mat_v M = load_moment(block, lane);
 			lowest = vmin(lowest, determinant(&M) - field(shape, LM_SHAPE_FLOOR, lane));
 			if (n == 0)
 				continue;
-			sym_v S = descriptor(shape, body->rotation + b * 4 * LM_LANES, lane, &M);
+			const float* missing = body->flat[b] ? body->missing + b * 6 * LM_LANES : NULL;
+			sym_v S = descriptor(shape, missing, body->rotation + b * 4 * LM_LANES, lane, &M);
 			for (int k = 0; k < n; ++k)
 			{
 				sym_v L = symmetric_field(body->examples + (b * n + k) * 6 * LM_LANES, 0, lane);
@@ -159,11 +161,11 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 		}
 	}
 	for (int k = 0; k < n; ++k)
-		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(sums[k]);
+		body->dot_sums[chunk * n + k] = sum_lanes(sums[k]);
 	float low = lowest[0];
 	for (int l = 1; l < LM_W; ++l)
 		low = lowest[l] < low ? lowest[l] : low;
-	body->lowest[begin / LM_CHUNK] = low;
+	body->lowest[chunk] = low;
 }
 
 // S~_r = I + sum_k beta s_k w_k (S_k - I)
@@ -193,29 +195,16 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 	q->z = choose(mask, all(upright[3]), q->z);
 }
 
-// The map X -> T (X - c0) + c by columns, from fields to one record per region.
-LM_INLINE void store_maps(const mat_v* T, const vf t[3], float* maps)
+// The maps X -> T (X - c0) + c, from fields to one record per region. `block` holds c, `rest` c0, both at these lanes.
+LM_INLINE void store_maps(const mat_v* T, const float* block, const float* rest, float* maps)
 {
-	float fields[4][4][LM_W] __attribute__((aligned(64)));
-	for (int j = 0; j < 3; ++j)
+	vf X = load(rest), Y = load(rest + LM_LANES), Z = load(rest + 2 * LM_LANES);
+	for (int i = 0; i < 3; ++i)
 	{
-		for (int i = 0; i < 3; ++i)
-			store(fields[j][i], T->m[i][j]);
-		store(fields[j][3], all(0));
-		store(fields[3][j], t[j]);
+		vf t = load(block + (4 * i + 3) * LM_LANES) - (T->m[i][0] * X + T->m[i][1] * Y + T->m[i][2] * Z);
+		vf row[4] = { T->m[i][0], T->m[i][1], T->m[i][2], t };
+		store_columns(maps + 4 * i, LM_MAP, row);
 	}
-	store(fields[3][3], all(0));
-	for (int lane = 0; lane < LM_W; lane += 4)
-		for (int j = 0; j < 4; ++j)
-		{
-			v4 a = load4(fields[j][0] + lane), b = load4(fields[j][1] + lane), c = load4(fields[j][2] + lane);
-			v4 d = load4(fields[j][3] + lane);
-			transpose4(&a, &b, &c, &d);
-			store4(maps + LM_MAP * lane + 4 * j, a);
-			store4(maps + LM_MAP * (lane + 1) + 4 * j, b);
-			store4(maps + LM_MAP * (lane + 2) + 4 * j, c);
-			store4(maps + LM_MAP * (lane + 3) + 4 * j, d);
-		}
 }
 
 static void maps(lm_match* body, int64_t begin, int64_t end)
@@ -232,17 +221,13 @@ static void maps(lm_match* body, int64_t begin, int64_t end)
 			sym_v S = blend_examples(body, b, lane);
 			mat_v P = times_symmetric(&M, &S);
 			quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
-			climb(&P, &q);
+			climb(&P, LM_GOAL_ARRIVED, &q);
 			if (pass->inverted)
 				set_upright(body->upright, determinant(&M) < field(shape, LM_SHAPE_FLOOR, lane), &q);
 			store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
 			mat_v R = rotation_matrix(&q), T = times_symmetric(&R, &S);
-			vf t[3];
-			for (int i = 0; i < 3; ++i)
-				t[i] = field(block, 4 * i + 3, lane) -
-				       (T.m[i][0] * field(shape, LM_SHAPE_C, lane) + T.m[i][1] * field(shape, LM_SHAPE_C + 1, lane) +
-				        T.m[i][2] * field(shape, LM_SHAPE_C + 2, lane));
-			store_maps(&T, t, body->maps + LM_MAP * (first + lane));
+			store_maps(&T, block + lane, body->rest_centre + b * 3 * LM_LANES + lane,
+			           body->maps + LM_MAP * (first + lane));
 		}
 	}
 }

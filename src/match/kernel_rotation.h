@@ -21,7 +21,9 @@
 #include "match/kernel_vector.h"
 
 #define LM_CLIMB 20
-#define LM_ARRIVED 1e-3f // |w|^2 of a step that needs no other after it: leaves about |w|^3 / 4 < 1e-5
+// The last step leaves an error of about |w|^3 / 4. A goal wants a good rotation; in a descriptor errors count squared.
+#define LM_GOAL_ARRIVED 1e-3f
+#define LM_DESCRIPTOR_ARRIVED 0.03f
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)
 {
@@ -86,21 +88,33 @@ LM_INLINE void newton_step(const mat_v* M, vf w[3])
 		step_uphill(M, h, g, w, newton);
 }
 
-// q <- q * (rotation by atan|w| about w)
-LM_INLINE void turn_by(quat_v* q, const vf w[3], vf square)
+// q <- q * (rotation by atan|w| about w), at most an eighth of a turn. As a quaternion that is (1, k w) / sqrt(1 + k^2
+// u) with u = w^2 and k = 1 / (1 + sqrt(1 + u)); for the small steps of ordinary motion the roots are short series.
+LM_INLINE void turn_by(quat_v* q, const vf w[3], vf u)
 {
-	vf s = vsqrt(1 + square), r = 1 + s;
-	vf n = 1 / vsqrt(2 * s * r);
-	vf dw = r * n, dx = w[0] * n, dy = w[1] * n, dz = w[2] * n;
-	quat_v p = *q;
-	q->w = p.w * dw - p.x * dx - p.y * dy - p.z * dz;
-	q->x = p.w * dx + p.x * dw + p.y * dz - p.z * dy;
-	q->y = p.w * dy - p.x * dz + p.y * dw + p.z * dx;
-	q->z = p.w * dz + p.x * dy - p.y * dx + p.z * dw;
+	vf k, n;
+	if (!any(u > 0.1f))
+	{
+		k = 0.5f + u * (-0.125f + u * (0.0625f - 0.0390625f * u));
+		vf y = k * k * u;
+		n = 1 + y * (-0.5f + y * (0.375f - 0.3125f * y));
+	}
+	else
+	{
+		vf shorten = 1 / vsqrt(vmax(u, all(1)));
+		k = shorten / (1 + vsqrt(1 + vmin(u, all(1))));
+		n = 1 / vsqrt(1 + k * k * u);
+	}
+	vf dx = w[0] * k, dy = w[1] * k, dz = w[2] * k;
+	quat_v p = { q->w * n, q->x * n, q->y * n, q->z * n };
+	q->w = p.w - p.x * dx - p.y * dy - p.z * dz;
+	q->x = p.x + p.w * dx + p.y * dz - p.z * dy;
+	q->y = p.y + p.w * dy - p.x * dz + p.z * dx;
+	q->z = p.z + p.w * dz + p.x * dy - p.y * dx;
 }
 
-// Moves q to the best rotation of A.
-LM_INLINE void climb(const mat_v* A, quat_v* q)
+// Moves q to the best rotation of A. `arrived` is the |w|^2 of a step after which there is no need of another.
+LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 {
 	for (int turn = 0; turn < LM_CLIMB; ++turn)
 	{
@@ -108,11 +122,8 @@ LM_INLINE void climb(const mat_v* A, quat_v* q)
 		vf w[3];
 		newton_step(&M, w);
 		vf square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-		vf shorten = 1 / vsqrt(vmax(square, all(1))); // at most an eighth of a turn at a time
-		for (int k = 0; k < 3; ++k)
-			w[k] *= shorten;
-		turn_by(q, w, vmin(square, all(1)));
-		if (!any(square > LM_ARRIVED))
+		turn_by(q, w, square);
+		if (!any(square > arrived))
 			return;
 	}
 }

@@ -81,12 +81,12 @@ void lm_match_sum_motion(lm_match* body)
 		}
 	const float* centre = body->pass.centre;
 	sums sum = { .about = { (double)centre[0], (double)centre[1], (double)centre[2] },
-		         .x = { s[0], s[1], s[2] },
-		         .v = { s[4], s[5], s[6] },
-		         .turning = { s[8], s[9], s[10] },
-		         .pull = { s[12], s[13], s[14] },
-		         .leak = { s[16], s[17], s[18] },
-		         .moment = { { { s[20], s[21], s[22] }, { s[24], s[25], s[26] }, { s[28], s[29], s[30] } } } };
+		         .x = lm_v3_at(s, 0),
+		         .v = lm_v3_at(s, 1),
+		         .turning = lm_v3_at(s, 2),
+		         .pull = lm_v3_at(s, 3),
+		         .leak = lm_v3_at(s, 4),
+		         .moment = { { { s[15], s[18], s[19] }, { s[18], s[16], s[20] }, { s[19], s[20], s[17] } } } };
 	set_motion(body, &sum);
 }
 

@@ -1,41 +1,105 @@
-// order.c: a numbering of the particles in which the members of a region lie close in memory. Breadth first from an end
-// of the body: neighbours are at most two layers apart, whatever order the mesh came in.
+// order.c: a numbering of the particles in which every LM_CHUNK of them is a compact piece of the rest shape, and
+// within it every block: the shape is cut across its longest side, again and again. Whatever order the mesh came in,
+// the members of the regions of a chunk are then few and close in memory.
 #include "match/body.h"
 
-// Appends all that can be reached from `seed` to `queue` behind `filled`; returns the new end. The last vertex is one
-// of the farthest.
-static int32_t spread(const lm_adjacency* neighbours, int32_t seed, int32_t filled, int32_t mark, int32_t* marks,
-                      int32_t* queue)
+typedef struct place
 {
-	int32_t end = filled;
-	queue[end++] = seed;
-	marks[seed] = mark;
-	for (int32_t next = filled; next < end; ++next)
-		for (int64_t k = neighbours->starts[queue[next]]; k < neighbours->starts[queue[next] + 1]; ++k)
-		{
-			int32_t other = neighbours->items[k];
-			if (marks[other] == mark)
-				continue;
-			marks[other] = mark;
-			queue[end++] = other;
-		}
-	return end;
+	lm_vec3 at;
+	int32_t vertex;
+} place;
+
+static bool before(const place* a, const place* b, int axis)
+{
+	double x = (&a->at.x)[axis], y = (&b->at.x)[axis];
+	return x < y || (x == y && a->vertex < b->vertex);
 }
 
-bool lm_match_order(const lm_adjacency* neighbours, const lm_host* host, int32_t* to_user)
+// Moves the `low` first of `count` places along the axis to the front (quickselect; all places differ).
+static void part(place* places, int64_t count, int64_t low, int axis)
 {
-	int32_t* marks = LM_NEW(host, neighbours->count, int32_t);
-	if (marks == NULL)
-		return false;
-	int32_t filled = 0;
-	for (int32_t seed = 0; seed < neighbours->count; ++seed)
+	while (count > 1)
 	{
-		if (marks[seed] != 0)
-			continue;
-		int32_t end = spread(neighbours, seed, filled, 1, marks, to_user);
-		end = spread(neighbours, to_user[end - 1], filled, 2, marks, to_user);
-		filled = spread(neighbours, to_user[end - 1], filled, 3, marks, to_user);
+		place pivot = places[count / 2];
+		int64_t i = 0, j = count - 1;
+		while (i <= j)
+		{
+			while (before(&places[i], &pivot, axis))
+				++i;
+			while (before(&pivot, &places[j], axis))
+				--j;
+			if (i <= j)
+			{
+				place swap = places[i];
+				places[i++] = places[j], places[j--] = swap;
+			}
+		}
+		// now 0 .. j are at most the pivot, i .. count-1 at least
+		if (low <= j)
+			count = j + 1;
+		else if (low >= i)
+			places += i, count -= i, low -= i;
+		else
+			return;
 	}
-	lm_free(host, marks);
+}
+
+static int longest_axis(const place* places, int64_t count)
+{
+	lm_vec3 low = places[0].at, high = places[0].at;
+	for (int64_t i = 1; i < count; ++i)
+		for (int k = 0; k < 3; ++k)
+		{
+			double x = (&places[i].at.x)[k];
+			(&low.x)[k] = fmin((&low.x)[k], x), (&high.x)[k] = fmax((&high.x)[k], x);
+		}
+	lm_vec3 side = lm_sub(high, low);
+	return side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
+}
+
+static void cut(place* places, int64_t count)
+{
+	while (count > 2)
+	{
+		int64_t unit = count > LM_CHUNK ? LM_CHUNK : count > LM_LANES ? LM_LANES : 1;
+		int64_t low = (count / unit + 1) / 2 * unit;
+		part(places, count, low, longest_axis(places, count));
+		cut(places, low);
+		places += low, count -= low;
+	}
+}
+
+static int64_t ring_size(const lm_adjacency* rings, int32_t vertex)
+{
+	return rings->starts[vertex + 1] - rings->starts[vertex];
+}
+
+// By insertion: chunks are small, and equal sizes keep their order.
+static void sort_by_ring(const lm_adjacency* rings, int32_t* vertices, int64_t count)
+{
+	for (int64_t i = 1; i < count; ++i)
+	{
+		int32_t vertex = vertices[i];
+		int64_t j = i;
+		for (; j > 0 && ring_size(rings, vertices[j - 1]) < ring_size(rings, vertex); --j)
+			vertices[j] = vertices[j - 1];
+		vertices[j] = vertex;
+	}
+}
+
+bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user)
+{
+	int32_t count = rings->count;
+	place* places = LM_NEW(host, count, place);
+	if (places == NULL)
+		return false;
+	for (int32_t i = 0; i < count; ++i)
+		places[i] = (place){ lm_v3_at(positions, i), i };
+	cut(places, count);
+	for (int32_t i = 0; i < count; ++i)
+		to_user[i] = places[i].vertex;
+	for (int64_t begin = 0; begin < count; begin += LM_CHUNK)
+		sort_by_ring(rings, to_user + begin, count - begin < LM_CHUNK ? count - begin : LM_CHUNK);
+	lm_free(host, places);
 	return true;
 }

@@ -12,12 +12,6 @@
 #define LM_FLAT 2.5e-3   // 5 %
 #define LM_INVERTED 0.02 // of the rest volume: below this a region counts as collapsed
 
-static lm_vec3 rest_position(const lm_match* body, int32_t i)
-{
-	const double* moment = body->rest_moment + 4 * (int64_t)i;
-	return lm_scale(1 / moment[3], lm_v3(moment[0], moment[1], moment[2]));
-}
-
 static double filtered(double ratio)
 {
 	double t = (ratio - LM_GONE) / (LM_FLAT - LM_GONE);
@@ -28,18 +22,22 @@ static double filtered(double ratio)
 lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r)
 {
 	lm_match_rest_region rest = { 0 };
-	lm_vec3 near = rest_position(body, r), sum = { 0 }; // sums relative to the particle itself: no cancellation
-	for (int32_t k = body->starts[r]; k < body->starts[r + 1]; ++k)
+	lm_vec3 near = lm_match_rest_position(body, r),
+			sum = { 0 }; // sums relative to the particle itself: no cancellation
+	int32_t size = lm_match_ring_size(body, r);
+	for (int32_t k = 0; k < size; ++k)
 	{
-		double m = body->rest_moment[4 * (int64_t)body->members[k] + 3];
-		sum = lm_add_scaled(sum, m, lm_sub(rest_position(body, body->members[k]), near));
+		int32_t i = lm_match_member(body, r, k);
+		double m = body->rest_moment[4 * (int64_t)i + 3];
+		sum = lm_add_scaled(sum, m, lm_sub(lm_match_rest_position(body, i), near));
 		rest.mass += m;
 	}
 	rest.centre = lm_add_scaled(near, 1 / rest.mass, sum);
-	for (int32_t k = body->starts[r]; k < body->starts[r + 1]; ++k)
+	for (int32_t k = 0; k < size; ++k)
 	{
-		lm_vec3 q = lm_sub(rest_position(body, body->members[k]), rest.centre);
-		lm_add_outer(&rest.moment, body->rest_moment[4 * (int64_t)body->members[k] + 3], q, q);
+		int32_t i = lm_match_member(body, r, k);
+		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest.centre);
+		lm_add_outer(&rest.moment, body->rest_moment[4 * (int64_t)i + 3], q, q);
 	}
 	double trace = rest.moment.m[0][0] + rest.moment.m[1][1] + rest.moment.m[2][2];
 	rest.scale = trace > 1e-24 * body->size * body->size * rest.mass ? 1 / trace : 0;
@@ -64,10 +62,10 @@ lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match
 {
 	lm_vec3 near = lm_v3_at(pose, r);
 	lm_mat3 moment = { 0 };
-	for (int32_t k = body->starts[r]; k < body->starts[r + 1]; ++k)
+	for (int32_t k = 0; k < lm_match_ring_size(body, r); ++k)
 	{
-		int32_t i = body->members[k];
-		lm_vec3 q = lm_sub(rest_position(body, i), rest->centre);
+		int32_t i = lm_match_member(body, r, k);
+		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest->centre);
 		lm_add_outer(&moment, rest->scale * body->rest_moment[4 * (int64_t)i + 3], lm_sub(lm_v3_at(pose, i), near), q);
 	}
 	lm_mat3 A = lm_mul(moment, rest->inverse), S = lm_mul(lm_transpose(lm_polar3(A).R), A);
@@ -89,16 +87,18 @@ void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region*
 	float* shape = body->shape + (int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS * LM_LANES;
 	int lane = r % LM_LANES;
 	put_symmetric(shape, LM_SHAPE_B, lane, rest->inverse);
-	put_symmetric(shape, LM_SHAPE_D, lane, rest->missing);
+	put_symmetric(body->missing + (int64_t)(r / LM_LANES) * 6 * LM_LANES, 0, lane, rest->missing);
+	body->flat[r / LM_LANES] = body->flat[r / LM_LANES] || rest->flat;
 	// A flat region has no volume to lose.
 	shape[LM_SHAPE_FLOOR * LM_LANES + lane] = rest->flat ? -1e30f : (float)(LM_INVERTED * lm_det(rest->moment));
 	const double* centre = &rest->centre.x;
-	double* exact = body->shape_centre + 8 * (int64_t)r;
+	const double* middle = body->chunk_rest + 3 * (int64_t)(r / LM_CHUNK);
+	float* local = body->shape_centre + 8 * (int64_t)r;
 	for (int k = 0; k < 3; ++k)
 	{
-		shape[(LM_SHAPE_C + k) * LM_LANES + lane] = (float)centre[k];
-		exact[k] = centre[k];
-		exact[4 + k] = rest->scale;
+		body->rest_centre[((int64_t)(r / LM_LANES) * 3 + k) * LM_LANES + lane] = (float)centre[k];
+		local[k] = (float)(centre[k] - middle[k]);
+		local[4 + k] = (float)rest->scale;
 	}
-	exact[7] = 1 / rest->mass;
+	local[7] = (float)(1 / rest->mass);
 }
