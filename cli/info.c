@@ -10,24 +10,44 @@ static const char help[] =
 	"Tells what is in a mesh (.obj .ply .stl .node .ele .msh), point cache (.pc2 .mdd), run cache (.lmc)\n"
 	"or scene (.json).\n";
 
+static void print_facts(const lm_mesh* mesh, const lm_mesh_facts* facts)
+{
+	const double *low = facts->low, *high = facts->high;
+	printf("  bounds      (%g, %g, %g) to (%g, %g, %g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+	printf("  edges       %g to %g m\n", facts->min_edge, facts->max_edge);
+	printf("  pieces      %d\n", facts->components);
+	if (facts->loose_vertices > 0)
+		printf("  loose       %d vertices in no element\n", facts->loose_vertices);
+	printf("  surface     %s, %s, area %g m^2", facts->closed ? "closed" : "open",
+	       facts->manifold ? "manifold" : "not manifold", facts->area);
+	if (facts->open_edges + facts->crowded_edges + facts->flipped_edges + facts->pinched_vertices > 0)
+		printf(" (%d open, %d crowded, %d flipped edges, %d pinched vertices)", facts->open_edges, facts->crowded_edges,
+		       facts->flipped_edges, facts->pinched_vertices);
+	printf("\n");
+	if (facts->volume != 0)
+		printf("  volume      %g m^3\n", facts->volume);
+	if (mesh->tet_count > 0)
+		printf("  angles      at least %.3g degrees between faces\n", facts->min_dihedral);
+}
+
 static int info_mesh(const char* path, const lm_host* host)
 {
 	lm_mesh* mesh;
 	lm_error error;
 	if (lm_mesh_read(path, host, &mesh, &error) != LM_OK)
 		return report_error(&error);
-	double low[3], high[3];
-	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
 	printf("%s: mesh\n  vertices    %d\n  triangles   %d\n  tetrahedra  %d\n", path, mesh->vertex_count,
 	       mesh->triangle_count, mesh->tet_count);
 	if (mesh->face_count > 0)
 		printf("  faces       %d\n", mesh->face_count);
-	printf("  bounds      (%g, %g, %g) to (%g, %g, %g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+	int code = EXIT_GOOD;
+	lm_mesh_facts facts;
+	if (lm_mesh_check(mesh, path, &error) != LM_OK || lm_mesh_get_facts(mesh, host, &facts, &error) != LM_OK)
+		code = report_error(&error);
+	else
+		print_facts(mesh, &facts);
 	for (int32_t i = 0; i < mesh->group_count; ++i)
 		printf("  group       %s: %d vertices\n", mesh->groups[i].name, mesh->groups[i].count);
-	int code = EXIT_GOOD;
-	if (lm_mesh_check(mesh, path, &error) != LM_OK)
-		code = report_error(&error);
 	lm_mesh_destroy(mesh);
 	return code;
 }

@@ -1,0 +1,44 @@
+"""Every scene of the gallery runs for its first moments, stays finite and keeps its promises. Usage: test_gallery.py LIMBER SOURCE"""
+
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+limber, source = sys.argv[1], sys.argv[2]
+passed = failed = 0
+
+
+def check(scene, stats):
+    """What is wrong with the statistics of a run, as sentences."""
+    if not stats["objects"]:
+        yield "has no objects"
+    for o in stats["objects"]:
+        if not o["finite"] or None in o["com_end"]:
+            yield "%s is not finite" % o["name"]
+        if o["max_penetration"] > 0.02 * o["size"]:
+            yield "%s is %g m deep in something, size %g" % (o["name"], o["max_penetration"], o["size"])
+        if o["engine"] == "match":
+            if o["weights_min"] < 0 or abs(o["weights_sum_max"] - 1) > 1e-6:
+                yield "%s has weights down to %g, sum %g" % (o["name"], o["weights_min"], o["weights_sum_max"])
+            if o["recovered"] > 0:
+                yield "%s had to be recovered" % o["name"]
+
+
+for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
+    with tempfile.TemporaryDirectory(prefix="limber-gallery-") as folder:
+        stats_path = os.path.join(folder, "stats.json")
+        run = subprocess.run([limber, "run", scene, "--seconds", "0.25", "--out", os.path.join(folder, "a.lmc"), "--stats",
+                              stats_path, "--quiet"], capture_output=True, text=True, timeout=300)
+        problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
+        if not problems:
+            with open(stats_path) as f:
+                problems = list(check(scene, json.load(f)))
+    for problem in problems:
+        print("%s: %s" % (scene, problem))
+    failed += bool(problems)
+    passed += not problems
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed > 0 or passed == 0)
