@@ -100,7 +100,9 @@ extern "C"
 
 	// Tetrahedra of a body-centred lattice (dihedral angles of 60 and 90 degrees) that cover the surface and its
 	// inside. The surface may be open, overlapping or non-manifold. Every vertex of the surface lies in a tetrahedron
-	// of the result; disconnected specks of surface are kept. A surface with no extent at all is LM_BAD_INPUT.
+	// of the result; disconnected specks of surface are kept. A surface that faces inwards is taken as turned inside
+	// out (and a warning logged). A surface with no extent at all is LM_BAD_INPUT; vertices that no triangle uses do
+	// not count.
 	LM_API lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
 	                                   lm_mesh** result, lm_error* error);
 

@@ -55,7 +55,8 @@ typedef struct lm_bvh_hit
 	lm_vec3 point;
 } lm_bvh_hit;
 
-// The element closest to p among those not farther than reach (INFINITY: no limit). Of equally close ones the lowest.
+// The element closest to p among those not farther than reach (INFINITY: no limit). Of equally close ones (to
+// rounding of the boxes) the lowest.
 lm_bvh_hit lm_bvh_closest(const lm_bvh* bvh, lm_vec3 p, double reach);
 
 // Calls visit for every element whose own box overlaps (touching counts) the given one, in the order of the leaves;

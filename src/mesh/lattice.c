@@ -108,8 +108,11 @@ static double surface_area(const lm_mesh* mesh)
 	return sum;
 }
 
-static double enclosed_volume(const lm_mesh* mesh, lm_vec3 origin)
+// Negative when the surface faces inwards. Exact for closed surfaces, a fair guess for others.
+static double enclosed_volume(const lm_lattice_surface* surface)
 {
+	const lm_mesh* mesh = surface->mesh;
+	lm_vec3 origin = lm_lerp(surface->box.low, surface->box.high, 0.5);
 	double sum = 0;
 	for (int32_t t = 0; t < mesh->triangle_count; ++t)
 	{
@@ -118,15 +121,14 @@ static double enclosed_volume(const lm_mesh* mesh, lm_vec3 origin)
 				b = lm_sub(lm_v3_at(mesh->positions, c[1]), origin);
 		sum += lm_dot(a, lm_cross(b, lm_sub(lm_v3_at(mesh->positions, c[2]), origin))) / 6;
 	}
-	return fabs(sum);
+	return sum;
 }
 
 // First guess. A lattice has 2 / h^3 vertices per volume, and reaches about 0.8 h beyond the surface:
 // N(h) = 2 (V + 0.8 A h + 3 L h^2 + 2 h^3) / h^3, solved by bisection.
 static double guess_size(const lm_lattice_surface* surface, double longest, double wanted)
 {
-	const lm_mesh* mesh = surface->mesh;
-	double area = surface_area(mesh), volume = enclosed_volume(mesh, lm_lerp(surface->box.low, surface->box.high, 0.5));
+	double area = surface_area(surface->mesh), volume = fabs(enclosed_volume(surface));
 	double low = longest * 1e-6, high = longest * 10;
 	for (int i = 0; i < 60; ++i)
 	{
@@ -417,6 +419,9 @@ lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* s
 	if (status == LM_OK)
 	{
 		seen.winding = &winding;
+		seen.orientation = enclosed_volume(&seen) < 0 ? -1 : 1;
+		if (seen.orientation < 0)
+			lm_log(host, LM_LOG_WARNING, "the surface faces inwards; the lattice takes it as turned inside out");
 		if (fit.h == 0)
 			status = find_fit(&seen, longest, settings->vertices, host, &fit, error);
 		if (status == LM_OK)

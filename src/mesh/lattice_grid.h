@@ -14,8 +14,9 @@ typedef struct lm_lattice_surface
 {
 	const lm_mesh* mesh;
 	const lm_winding* winding;
-	double inside; // winding number above which a point is inside
-	lm_box box;    // of the triangles
+	double orientation; // 1, or -1 when the surface faces inwards: its winding numbers are negated
+	double inside;      // winding number above which a point is inside
+	lm_box box;         // of the triangles
 } lm_lattice_surface;
 
 enum

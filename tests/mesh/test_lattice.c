@@ -280,6 +280,60 @@ static void threads_and_repeats_change_no_bit(void** state)
 	lm_mesh_destroy(sphere);
 }
 
+static void count_warnings(lm_log_level level, const char* message, void* context)
+{
+	assert_int_equal(level, LM_LOG_WARNING);
+	assert_non_null(strstr(message, "faces inwards"));
+	++*(int*)context;
+}
+
+// An artist's surface with all normals inwards gets the same lattice as the right one, and a word about it.
+static void inward_surfaces_are_filled_too(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* sphere = shape_sphere(&host, 12, lm_v3(5, 5, 5), 1, -0.6);
+	lm_mesh* reference = lattice_of_size(sphere, 0.2);
+	for (int t = 0; t < sphere->triangle_count; ++t)
+	{
+		int32_t swap = sphere->triangles[3 * t];
+		sphere->triangles[3 * t] = sphere->triangles[3 * t + 2];
+		sphere->triangles[3 * t + 2] = swap;
+	}
+	int warnings = 0;
+	host.log = count_warnings;
+	host.log_context = &warnings;
+	lm_lattice_settings settings = lm_lattice_settings_default();
+	settings.size = 0.2;
+	lm_mesh* lattice;
+	assert_int_equal(lm_lattice_create(sphere, &settings, &host, &lattice, NULL), LM_OK);
+	assert_int_equal(warnings, 1);
+	assert_int_equal(lattice->vertex_count, reference->vertex_count);
+	assert_memory_equal(lattice->tets, reference->tets, 16 * (size_t)reference->tet_count);
+	lm_mesh_destroy(lattice);
+	lm_mesh_destroy(reference);
+	lm_mesh_destroy(sphere);
+}
+
+// The lattice sits symmetrically around a symmetric surface.
+static void symmetric_surfaces_get_symmetric_lattices(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* sphere = shape_sphere(&host, 8, lm_v3(0, 0, 0), 1, -1);
+	lm_mesh* lattice = lattice_of_size(sphere, 0.35);
+	for (int v = 0; v < lattice->vertex_count; ++v)
+	{
+		bool mirrored = false;
+		lm_vec3 x = lm_v3_at(lattice->positions, v);
+		for (int w = 0; !mirrored && w < lattice->vertex_count; ++w)
+			mirrored = lm_distance(lm_v3(-x.x, x.y, x.z), lm_v3_at(lattice->positions, w)) < 1e-12;
+		assert_true(mirrored);
+	}
+	lm_mesh_destroy(lattice);
+	lm_mesh_destroy(sphere);
+}
+
 static void expect_refused(const lm_mesh* surface, lm_lattice_settings settings, const char* words)
 {
 	lm_host host = lm_host_default();
@@ -448,6 +502,8 @@ int main(void)
 		cmocka_unit_test(sheets_needles_and_specks),
 		cmocka_unit_test(tiny_huge_and_distant_surfaces),
 		cmocka_unit_test(threads_and_repeats_change_no_bit),
+		cmocka_unit_test(inward_surfaces_are_filled_too),
+		cmocka_unit_test(symmetric_surfaces_get_symmetric_lattices),
 		cmocka_unit_test(bad_input_is_named),
 		cmocka_unit_test(proposed_size_is_sensible),
 		cmocka_unit_test(search_can_be_cancelled),
