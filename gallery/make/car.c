@@ -116,8 +116,8 @@ static void pleated(double p[3], const void* context)
 {
 	(void)context;
 	double wave = cos(2 * MAKE_PI * (p[0] - 2) / 1.4545);
-	p[2] *= 1.08 - 0.28 * wave;
-	p[1] *= 1.06 - 0.2 * wave;
+	p[2] *= 1.1 - 0.4 * wave;
+	p[1] *= 1.08 - 0.3 * wave;
 	p[0] *= 0.66;
 }
 

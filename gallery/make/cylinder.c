@@ -192,14 +192,12 @@ static void corkscrew(double p[3], const void* context)
 	p[1] *= 0.7;
 }
 
-// The column gives way sideways in the middle; foot and top stay level.
-static void buckled(double p[3], const void* context)
+// Sways to one side and back to the other; cross-sections stay level, so that it does not topple.
+static void snaking(double p[3], const void* context)
 {
 	(void)context;
-	double t = p[1] / height, lean = 0.42 * sin(2 * MAKE_PI * t), x = p[0];
-	double swing = 0.17 * (1 - cos(2 * MAKE_PI * t));
-	p[0] = swing + cos(lean) * x;
-	p[1] = 0.74 * p[1] - sin(lean) * x;
+	p[0] += 0.15 * sin(2 * MAKE_PI * p[1] / height);
+	p[1] *= 0.74;
 }
 
 static void hourglass(double p[3], const void* context)
@@ -224,7 +222,7 @@ bool lm_make_cylinders(make_output* output)
 		       lm_make_write(output, "cylinder-surface.ply", surface, NULL) &&
 		       lm_make_write_pose(output, "cylinder-bellows.msh", mesh, bellows, NULL) &&
 		       lm_make_write_pose(output, "cylinder-corkscrew.msh", mesh, corkscrew, NULL) &&
-		       lm_make_write_pose(output, "cylinder-buckled.msh", mesh, buckled, NULL) &&
+		       lm_make_write_pose(output, "cylinder-snake.msh", mesh, snaking, NULL) &&
 		       lm_make_write_pose(output, "cylinder-hourglass.msh", mesh, hourglass, NULL);
 	}
 	else

@@ -51,7 +51,9 @@ typedef void (*make_map)(double point[3], const void* context);
 
 // The mesh's positions through a map, in memory of the caller (free); NULL when out of memory.
 double* lm_make_posed(const lm_mesh* mesh, make_map map, const void* context);
-// Writes the pose of `mesh` under `map` as NAME.
+// Evens out a pose around tetrahedra that it turns inside out or flattens to less than a tenth. False when some remain.
+bool lm_make_unfold(const lm_mesh* mesh, double* positions);
+// Writes the pose of `mesh` under `map`, unfolded, as NAME.
 bool lm_make_write_pose(make_output* output, const char* name, const lm_mesh* mesh, make_map map, const void* context);
 
 // Turns point by `angle` about the line through `centre` along the unit vector `axis`.

@@ -135,7 +135,7 @@ static void posed(double p[3], const void* context)
 // Hurrah: arms up, feet up and apart.
 static const turn cheer_turns[] = { { &shoulder, { 0, 0, 1 }, 1.15 },
 	                                { &hip, { 0, 1, 0 }, 0.4 },
-	                                { &hip, { -1, 0, 0 }, 0.6 } };
+	                                { &hip, { -1, 0, 0 }, 0.8 } };
 static const pose cheering = { 3, cheer_turns };
 
 // A hug: arms forward and together, toes in.
