@@ -71,6 +71,7 @@ typedef struct lm_match_motion
 } lm_match_motion;
 
 typedef struct lm_match_kernels lm_match_kernels;
+typedef struct lm_match_meeting lm_match_meeting;
 
 struct lm_match
 {
@@ -140,6 +141,12 @@ struct lm_match
 	int64_t* broken;    // chunks: vertices brought back
 	float* user_floats; // 4, filled by lm_match_floats
 	lm_match_pass pass;
+
+	// Contact with other bodies and itself (collide.c)
+	lm_mesh* rest_mesh;                    // in our order, until contact_shape is made of it
+	struct lm_contact_body* contact_shape; // NULL until first asked for
+	lm_match_meeting* meeting;             // NULL unless this body was first in lm_match_collide
+
 	lm_match_report report;
 	bool profile;
 };
@@ -228,6 +235,8 @@ void lm_match_place(lm_match* body, const double* positions); // x and origin, c
 void lm_match_reset_rotations(lm_match* body);                // all regions turn as the body as a whole
 
 // collide.c
+lm_status lm_match_keep_mesh(lm_match* body, const lm_mesh* mesh, lm_error* error);
+void lm_match_release_contact(lm_match* body);
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time);
 
 // direct.c

@@ -1,4 +1,6 @@
 // collide.c: contact, as src/contact resolves it for particles.
+#include "base/error.h"
+#include "contact/pairs.h"
 #include "contact/particles.h"
 #include "match/body.h"
 
@@ -27,8 +29,118 @@ void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double ti
 		body->report.max_penetration = deepest;
 }
 
+// What one call of lm_match_collide needs besides the bodies. Kept by the first of them, so that later calls allocate
+// nothing.
+struct lm_match_meeting
+{
+	lm_contact_pairs* pairs;
+	size_t capacity; // of each array
+	lm_contact_body** shapes;
+	lm_particles* particles;
+	bool* self;
+	double* deepest;
+};
+
+static void release_arrays(const lm_host* host, lm_match_meeting* meeting)
+{
+	lm_free(host, meeting->shapes);
+	lm_free(host, meeting->particles);
+	lm_free(host, meeting->self);
+	lm_free(host, meeting->deepest);
+	meeting->shapes = NULL, meeting->particles = NULL, meeting->self = NULL, meeting->deepest = NULL;
+	meeting->capacity = 0;
+}
+
+void lm_match_release_contact(lm_match* body)
+{
+	lm_contact_body_destroy(body->contact_shape);
+	lm_mesh_destroy(body->rest_mesh);
+	if (body->meeting == NULL)
+		return;
+	release_arrays(&body->host, body->meeting);
+	lm_contact_pairs_destroy(body->meeting->pairs);
+	lm_free(&body->host, body->meeting);
+}
+
+// The rest shape in our order, from which the shape for contact is made when it is first asked for.
+lm_status lm_match_keep_mesh(lm_match* body, const lm_mesh* mesh, lm_error* error)
+{
+	body->rest_mesh = lm_mesh_create(&body->host, mesh->vertex_count, mesh->triangle_count, mesh->tet_count);
+	if (body->rest_mesh == NULL)
+		return lm_fail_memory(error);
+	for (int32_t i = 0; i < body->count; ++i)
+		lm_v3_store(body->rest_mesh->positions, i, lm_v3_at(mesh->positions, body->to_user[i]));
+	for (int64_t k = 0; k < 3 * (int64_t)mesh->triangle_count; ++k)
+		body->rest_mesh->triangles[k] = body->to_inner[mesh->triangles[k]];
+	for (int64_t k = 0; k < 4 * (int64_t)mesh->tet_count; ++k)
+		body->rest_mesh->tets[k] = body->to_inner[mesh->tets[k]];
+	return LM_OK;
+}
+
+static lm_status prepare_shape(lm_match* body, lm_error* error)
+{
+	if (body->contact_shape != NULL)
+		return LM_OK;
+	lm_status status = lm_contact_body_create(body->rest_mesh, &body->host, &body->contact_shape, error);
+	if (status == LM_OK)
+	{
+		lm_mesh_destroy(body->rest_mesh);
+		body->rest_mesh = NULL;
+	}
+	return status;
+}
+
+static lm_status prepare_meeting(lm_match* body, size_t count, lm_error* error)
+{
+	const lm_host* host = &body->host;
+	if (body->meeting == NULL && (body->meeting = LM_NEW(host, 1, lm_match_meeting)) == NULL)
+		return lm_fail_memory(error);
+	lm_match_meeting* meeting = body->meeting;
+	if (meeting->pairs == NULL)
+	{
+		lm_status status = lm_contact_pairs_create(host, &meeting->pairs, error);
+		if (status != LM_OK)
+			return status;
+	}
+	if (meeting->capacity >= count)
+		return LM_OK;
+	release_arrays(host, meeting);
+	meeting->shapes = LM_NEW(host, count, lm_contact_body*);
+	meeting->particles = LM_NEW(host, count, lm_particles);
+	meeting->self = LM_NEW(host, count, bool);
+	meeting->deepest = LM_NEW(host, count, double);
+	if (meeting->shapes == NULL || meeting->particles == NULL || meeting->self == NULL || meeting->deepest == NULL)
+	{
+		release_arrays(host, meeting);
+		return lm_fail_memory(error);
+	}
+	meeting->capacity = count;
+	return LM_OK;
+}
+
 lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_error* error)
 {
-	(void)bodies, (void)count, (void)h, (void)error; // follows when the contact of bodies is in main
-	return LM_OK;
+	if (count < 1 || (count == 1 && !bodies[0]->settings.self_contact))
+		return LM_OK;
+	lm_status status = prepare_meeting(bodies[0], (size_t)count, error);
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+		status = prepare_shape(bodies[i], error);
+	if (status != LM_OK)
+		return status;
+	lm_match_meeting* meeting = bodies[0]->meeting;
+	int threads = 1;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		meeting->shapes[i] = bodies[i]->contact_shape;
+		meeting->particles[i] = view(bodies[i]);
+		meeting->self[i] = bodies[i]->settings.self_contact;
+		meeting->deepest[i] = 0;
+		threads = bodies[i]->host.threads > threads ? bodies[i]->host.threads : threads;
+	}
+	status = lm_contact_pairs_resolve(meeting->pairs, meeting->shapes, meeting->particles, meeting->self, count, h,
+	                                  threads, meeting->deepest, error);
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+		if (meeting->deepest[i] > bodies[i]->report.max_penetration)
+			bodies[i]->report.max_penetration = meeting->deepest[i];
+	return status;
 }

@@ -59,6 +59,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->lowest,
 		                    body->broken,
 		                    body->user_floats };
+	lm_match_release_contact(body);
 	lm_host host = body->host;
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(&host, owned[k]);
@@ -259,6 +260,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 		status = measure_size(body, def, error);
 	if (status == LM_OK)
 		status = connect(body, def, error);
+	if (status == LM_OK)
+		status = lm_match_keep_mesh(body, def->mesh, error);
 	if (status == LM_OK)
 		status = weigh(body, def, error);
 	if (status != LM_OK)
