@@ -102,6 +102,10 @@ extern "C"
 	LM_API int32_t lm_match_weight_rows(const lm_match* body); // 1, group count or vertex count
 	// Weights w_0 (rest), w_1 .. w_n of a row, after the projection and before beta; >= 0, sum 1.
 	LM_API void lm_match_weights(const lm_match* body, int32_t row, double* weights);
+	// The row of weights that the region of a vertex follows.
+	LM_API int32_t lm_match_weight_row(const lm_match* body, int32_t vertex);
+	// How many vertices the region of a vertex has, itself included, and which (ascending) when members is not NULL.
+	LM_API int32_t lm_match_region(const lm_match* body, int32_t vertex, int32_t* members);
 	LM_API double lm_match_mass(const lm_match* body);
 	LM_API void lm_match_center(const lm_match* body, double center[3]);
 	LM_API uint64_t lm_match_hash(const lm_match* body);

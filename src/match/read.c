@@ -54,6 +54,32 @@ void lm_match_weights(const lm_match* body, int32_t row, double* weights)
 	weights[0] = sum < 1 ? 1 - sum : 0;
 }
 
+int32_t lm_match_weight_row(const lm_match* body, int32_t vertex)
+{
+	assert(vertex >= 0 && vertex < body->count);
+	switch (body->locality)
+	{
+		case LM_MATCH_GROUPS: return body->region_group[body->to_inner[vertex]];
+		case LM_MATCH_EACH: return vertex;
+		case LM_MATCH_GLOBAL: break;
+	}
+	return 0;
+}
+
+int32_t lm_match_region(const lm_match* body, int32_t vertex, int32_t* members)
+{
+	assert(vertex >= 0 && vertex < body->count);
+	int32_t r = body->to_inner[vertex], size = lm_match_ring_size(body, r);
+	for (int32_t k = 0; members != NULL && k < size; ++k)
+	{
+		int32_t member = body->to_user[lm_match_member(body, r, k)], at = k;
+		for (; at > 0 && members[at - 1] > member; --at)
+			members[at] = members[at - 1];
+		members[at] = member;
+	}
+	return size;
+}
+
 double lm_match_mass(const lm_match* body)
 {
 	return body->total_mass;

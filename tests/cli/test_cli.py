@@ -75,7 +75,7 @@ class Command(unittest.TestCase):
 
     def test_help_teaches(self):
         self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
-        for verb in ("run", "check", "render", "mesh", "gallery", "info"):
+        for verb in ("run", "check", "render", "mesh", "regions", "gallery", "info"):
             self.assertIn("limber " + verb, self.limber(verb, "--help").stdout)
         self.assertRegex(self.limber("--version").stdout, r"limber \d+\.\d+\.\d+")
 
@@ -300,6 +300,23 @@ class Command(unittest.TestCase):
         self.assertTrue(150 <= count <= 250, said)
         self.limber("mesh", "tetra.obj", "--out", "t.node", "--size", "0.3")
         self.limber("info", "t.node", "t.msh")
+
+    def test_regions(self):
+        self.scene["objects"][0]["groups"] = {"low": [0, 1, 4, 5]}
+        self.scene["objects"][0]["match"] = {"locality": "groups", "groups": ["low"]}
+        scene = self.write_scene()
+        self.limber("regions", scene, "--out", "r.json")
+        with open(self.path("r.json")) as f:
+            regions = json.load(f)["objects"][0]["regions"]
+        self.assertEqual([r["weight_row"] for r in regions], [0, 0, 1, 1, 0, 0, 1, 1])
+        for r in regions:
+            self.assertIn(r["vertex"], r["vertices"])
+            self.assertEqual(r["vertices"], sorted(set(r["vertices"])))
+            for v in r["vertices"]:  # rings are symmetric
+                self.assertIn(r["vertex"], regions[v]["vertices"])
+        self.limber("regions", scene, "--out", "r.png", "--object", "block", "--vertex", "3")
+        self.bad("no such object", "regions", scene, "--out", "x.png", "--object", "blok")
+        self.bad("unknown ending", "regions", scene, "--out", "x.txt")
 
     def test_gallery_lists(self):
         said = self.limber("gallery", "--list").stdout

@@ -1,0 +1,262 @@
+// limber regions: which vertices move together, drawn or listed.
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] = "limber regions SCENE.json --out FILE.png|FILE.json [--object NAME] [--vertex N]\n"
+						   "\n"
+						   "Shows how the objects of a scene are divided for the engine. For `match`: the simulation "
+                           "mesh in the colours of the\n"
+						   "groups that share weights of the examples, and one region, the ring of a vertex, in orange "
+                           "around its red centre.\n"
+						   "As .json: every region with its vertices.\n"
+						   "\n"
+						   "  --object NAME   only this one\n"
+						   "  --vertex N      whose region is marked; default: the one nearest to the eye\n";
+
+// ---- listed -----------------------------------------------------------------------------------------------------
+
+static void print_text(FILE* file, const char* text)
+{
+	fputc('"', file);
+	for (; *text != 0; ++text)
+		if ((unsigned char)*text < 0x20)
+			fprintf(file, "\\u%04x", (unsigned)*text);
+		else
+			fprintf(file, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+	fputc('"', file);
+}
+
+static void list_object(FILE* file, const char* name, const lm_match* body, int32_t* members)
+{
+	fprintf(file, "    { \"name\": ");
+	print_text(file, name);
+	fprintf(file, ", \"engine\": \"match\", \"weight_rows\": %d, \"regions\": [\n", lm_match_weight_rows(body));
+	int32_t count = lm_match_vertex_count(body);
+	for (int32_t v = 0; v < count; ++v)
+	{
+		int32_t size = lm_match_region(body, v, members);
+		fprintf(file, "      { \"vertex\": %d, \"weight_row\": %d, \"vertices\": [", v, lm_match_weight_row(body, v));
+		for (int32_t k = 0; k < size; ++k)
+			fprintf(file, "%s%d", k > 0 ? ", " : "", members[k]);
+		fprintf(file, "] }%s\n", v + 1 < count ? "," : "");
+	}
+	fprintf(file, "    ] }");
+}
+
+static int list_regions(const lm_scene* scene, lm_world* world, const char* only, const char* out, const lm_host* host)
+{
+	char* text = NULL;
+	size_t length = 0;
+	FILE* file = open_memstream(&text, &length);
+	lm_error error = { .status = LM_NO_MEMORY, .message = "out of memory" };
+	if (file == NULL)
+		return report_error(&error);
+	fprintf(file, "{ \"objects\": [\n");
+	bool first = true, failed = false;
+	for (int32_t i = 0; i < scene->object_count && !failed; ++i)
+	{
+		const lm_match* body = lm_world_match(world, i);
+		if (body == NULL || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+			continue;
+		int32_t* members = malloc(sizeof(int32_t) * (size_t)lm_match_vertex_count(body));
+		failed = members == NULL;
+		fprintf(file, "%s", first ? "" : ",\n");
+		if (!failed)
+			list_object(file, scene->objects[i].name, body, members);
+		free(members);
+		first = false;
+	}
+	fprintf(file, "\n] }\n");
+	failed = fclose(file) != 0 || failed;
+	lm_status status = failed ? LM_NO_MEMORY : lm_text_write(out, text, host, &error);
+	free(text);
+	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+}
+
+// ---- drawn ------------------------------------------------------------------------------------------------------
+
+// A colour for each row, far from its neighbours': steps of the golden angle round the colour circle, pale.
+static void color_of_row(int32_t row, float color[3])
+{
+	double hue = 0.55 + 0.381966 * row;
+	hue = 6 * (hue - (double)(int64_t)hue);
+	double ramp = hue - (double)(int)hue, low = 0.25, high = 0.75;
+	double up = low + (high - low) * ramp, down = high - (high - low) * ramp;
+	const double table[6][3] = { { high, up, low },   { down, high, low }, { low, high, up },
+		                         { low, down, high }, { up, low, high },   { high, low, down } };
+	for (int c = 0; c < 3; ++c)
+		color[c] = (float)table[(int)hue % 6][c];
+}
+
+typedef struct drawing
+{
+	lm_mesh* mesh; // simulation mesh with its surface, where the object starts
+	float* colors;
+} drawing;
+
+static int32_t nearest_to_eye(const lm_mesh* mesh, const double direction[3])
+{
+	int32_t best = 0;
+	double least = 1e300;
+	for (int32_t k = 0; k < 3 * mesh->triangle_count; ++k)
+	{
+		const double* p = &mesh->positions[3 * (size_t)mesh->triangles[k]];
+		double depth = p[0] * direction[0] + p[1] * direction[1] + p[2] * direction[2];
+		if (depth < least)
+			least = depth, best = mesh->triangles[k];
+	}
+	return best;
+}
+
+static lm_status prepare_drawing(const lm_scene* scene, lm_match* body, int32_t i, long vertex, const lm_host* host,
+                                 drawing* result, lm_error* error)
+{
+	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory" };
+	result->mesh = lm_mesh_copy(scene->objects[i].mesh, host);
+	result->colors = malloc(3 * sizeof(float) * (size_t)lm_match_vertex_count(body));
+	int32_t* members = malloc(sizeof(int32_t) * (size_t)lm_match_vertex_count(body));
+	lm_status status = LM_NO_MEMORY;
+	if (result->mesh != NULL && result->colors != NULL && members != NULL)
+		status = result->mesh->tet_count > 0 ? lm_mesh_extract_surface(result->mesh, error) : LM_OK;
+	if (status == LM_OK)
+	{
+		lm_match_positions(body, result->mesh->positions);
+		for (int32_t v = 0; v < result->mesh->vertex_count; ++v)
+			color_of_row(lm_match_weight_row(body, v), &result->colors[3 * v]);
+		int32_t marked = (int32_t)vertex;
+		if (vertex < 0 || vertex >= result->mesh->vertex_count)
+			marked = nearest_to_eye(result->mesh, scene->camera.direction);
+		int32_t size = lm_match_region(body, marked, members);
+		for (int32_t k = 0; k < size; ++k)
+			memcpy(&result->colors[3 * members[k]], (float[]){ 0.9f, 0.3f, 0.02f }, 3 * sizeof(float));
+		memcpy(&result->colors[3 * marked], (float[]){ 0.5f, 0, 0 }, 3 * sizeof(float));
+	}
+	free(members);
+	return status;
+}
+
+static lm_status draw(const lm_scene* scene, const lm_surface* surfaces, int32_t count, const char* out,
+                      const lm_host* host, lm_error* error)
+{
+	double low[3] = { 1e300, 1e300, 1e300 }, high[3] = { -1e300, -1e300, -1e300 };
+	for (int32_t i = 0; i < count; ++i)
+	{
+		double a[3], b[3];
+		lm_mesh_bounds(surfaces[i].positions, surfaces[i].vertex_count, a, b);
+		for (int c = 0; c < 3; ++c)
+			low[c] = a[c] < low[c] ? a[c] : low[c], high[c] = b[c] > high[c] ? b[c] : high[c];
+	}
+	lm_render_settings settings = lm_film_settings_of(scene).render;
+	settings.samples = 9;
+	lm_camera camera =
+		lm_camera_fit(low, high, scene->camera.direction, scene->camera.fov, (double)settings.width / settings.height);
+	lm_renderer* renderer = NULL;
+	lm_picture picture = { 0 };
+	lm_status status = lm_picture_create(settings.width, settings.height, host, &picture, error);
+	if (status == LM_OK)
+		status = lm_renderer_create(&settings, host, &renderer, error);
+	if (status == LM_OK)
+		status = lm_renderer_draw(renderer, surfaces, count, &camera, &picture, error);
+	if (status == LM_OK)
+		status = lm_picture_write(&picture, out, error);
+	lm_renderer_destroy(renderer);
+	if (picture.rgb != NULL)
+		lm_picture_release(&picture);
+	return status;
+}
+
+static int draw_regions(const lm_scene* scene, lm_world* world, const char* only, long vertex, const char* out,
+                        const lm_host* host)
+{
+	lm_error error = { .status = LM_NO_MEMORY, .message = "out of memory" };
+	drawing* drawings = calloc((size_t)scene->object_count, sizeof *drawings);
+	lm_surface* surfaces = calloc((size_t)scene->object_count, sizeof *surfaces);
+	lm_status status = drawings != NULL && surfaces != NULL ? LM_OK : LM_NO_MEMORY;
+	int32_t count = 0;
+	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
+	{
+		lm_match* body = lm_world_match(world, i);
+		if (body == NULL || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+			continue;
+		drawing* d = &drawings[count];
+		status = prepare_drawing(scene, body, i, vertex, host, d, &error);
+		if (status == LM_OK)
+			surfaces[count++] = (lm_surface){ .vertex_count = d->mesh->vertex_count,
+				                              .positions = d->mesh->positions,
+				                              .triangle_count = d->mesh->triangle_count,
+				                              .triangles = d->mesh->triangles,
+				                              .color = { 1, 1, 1 },
+				                              .vertex_colors = d->colors,
+				                              .flat = true,
+				                              .edges = true };
+	}
+	if (status == LM_OK)
+		status = draw(scene, surfaces, count, out, host, &error);
+	for (int32_t i = 0; drawings != NULL && i < scene->object_count; ++i)
+	{
+		lm_mesh_destroy(drawings[i].mesh);
+		free(drawings[i].colors);
+	}
+	free(drawings);
+	free(surfaces);
+	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+}
+
+static int show(const arguments* a, const lm_scene* scene, const lm_host* host, const char* out, long vertex)
+{
+	const char* only = option_value(a, "--object", 0);
+	lm_world* world;
+	lm_error error;
+	if (lm_world_create(scene, host, &world, &error) != LM_OK)
+		return report_error(&error);
+	int code;
+	if (only != NULL && lm_world_find_object(world, only) < 0)
+		code = usage_error("regions", "%s: the scene has no such object; `limber info` names them", only);
+	else if (path_ends(out, ".png"))
+		code = draw_regions(scene, world, only, vertex, out, host);
+	else
+		code = list_regions(scene, world, only, out, host);
+	lm_world_destroy(world);
+	return code;
+}
+
+int verb_regions(int count, char** words)
+{
+	static const option options[] = {
+		{ "--out", "FILE", false },
+		{ "--object", "NAME", false },
+		{ "--vertex", "N", false },
+		{ "--help", NULL, false },
+	};
+	arguments a;
+	if (!parse_arguments(count, words, "regions", options, sizeof options / sizeof options[0], &a))
+		return EXIT_BAD_INPUT;
+	if (has_option(&a, "--help"))
+		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
+	const char* out = option_value(&a, "--out", 0);
+	long vertex = -1;
+	if (a.plain_count != 1 || out == NULL)
+		return usage_error("regions", "regions takes one scene, and --out FILE");
+	if (!path_ends(out, ".png") && !path_ends(out, ".json"))
+		return usage_error("regions", "%s: unknown ending; .png draws and .json lists", out);
+	if (!option_integer(&a, "--vertex", 0, INT32_MAX, &vertex))
+		return EXIT_BAD_INPUT;
+	int code = check_writable(out);
+	if (code != EXIT_GOOD)
+		return code;
+	lm_host host = command_host(false, 0);
+	lm_scene* scene;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(a.plain[0], &host, &scene, &problems) != LM_OK)
+	{
+		code = report_problems(&problems);
+		lm_problems_release(&problems);
+		return code;
+	}
+	code = show(&a, scene, &host, out, vertex);
+	lm_scene_destroy(scene);
+	return code;
+}
