@@ -266,6 +266,15 @@ void reference_step(reference* b, const lm_colliders* colliders)
 	integrate(b, colliders);
 }
 
+void reference_restart(reference* b, const double* positions, const double* velocities)
+{
+	size_t bytes = 3 * (size_t)b->count * sizeof(double);
+	memcpy(b->x, positions, bytes);
+	memcpy(b->v, velocities, bytes);
+	for (int i = 0; i < 9 * b->count; ++i)
+		b->eigenvectors[i] = i % 9 % 4 == 0;
+}
+
 void reference_pin(reference* b, int32_t vertex)
 {
 	b->pinned[vertex] = 1;
@@ -375,7 +384,7 @@ static void rest_moments(reference* b, const double* rest)
 		}
 		invert(moment, &b->inverse_moment[9 * r]);
 		for (int i = 0; i < 9; ++i)
-			b->eigenvectors[9 * r + i] = i % 4 == 0;
+			b->eigenvectors[9 * r + i] = i % 4 == 0; // no earlier step to start from
 	}
 }
 

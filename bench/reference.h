@@ -28,7 +28,8 @@ void reference_destroy(reference* body);
 // One time step, Eq. 1-7. colliders may be NULL, and are where they are: nothing moves them.
 void reference_step(reference* body, const lm_colliders* colliders);
 
-void reference_pin(reference* body, int32_t vertex); // held where it is now
+void reference_restart(reference* body, const double* positions, const double* velocities); // vertex_count x 3 each
+void reference_pin(reference* body, int32_t vertex);                                        // held where it is now
 const double* reference_positions(const reference* body);
 const double* reference_weights(const reference* body, int32_t group); // example_count
 #endif
