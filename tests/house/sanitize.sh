@@ -12,7 +12,7 @@ case $kind in
 		export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 		;;
 	tsan)
-		select+=(-R '^(base|match|contact|scene|mesh|render)')
+		select+=(-R '^(base|contact_p|match|mesh_(binding|lattice)|scene_parts|world|render_(renderer|film))')
 		clang=$(command -v clang) || { echo "sanitize: no clang here"; exit 77; }
 		# Archer tells the sanitizer what LLVM's OpenMP does between threads; without it every barrier looks like a race.
 		archer=$(dirname "$(realpath "$clang")")/../lib/libarcher.so

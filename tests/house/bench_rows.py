@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""bench_rows.py LIMBER_BENCH: the rows that the issues name exist, and a row that is measured is laid out as promised."""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/teddy",
+        "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t"]
+program = sys.argv[1]
+
+
+def run(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True)
+
+
+listed = run("--list").stdout.split()
+assert set(ROWS) <= set(listed), set(ROWS) - set(listed)
+assert run("--list", "slope").stdout.split() == ["match/slope"]
+assert run("--list", "match/cuboid-*").stdout.split() == ["match/cuboid-global", "match/cuboid-local"]
+
+for arguments, code in [(["nothing-like-it"], 2), (["--unknown"], 2), (["--json"], 2)]:
+    result = run(*arguments)
+    assert result.returncode == code and result.stderr, (arguments, result)
+
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder) / "rows.json"
+    result = run("match/car", "--json", str(file))
+    assert result.returncode == 0, result
+    rows = json.loads(file.read_text())["rows"]
+    assert run("match/car", "--json", folder + "/no/such/folder.json").returncode == 1
+assert [row["name"] for row in rows] == ["match/car"]
+row = rows[0]
+assert "match/car" in result.stdout and row["unit"] == "ms per step" and "192" in row["size"], row
+assert row["paper"] == 0.27 and row["reference"]["name"], row
+for value in (row["value"], row["reference"]["value"], row["ratio"], *row["split"].values()):
+    assert math.isfinite(value) and value > 0, row
+assert abs(row["ratio"] * row["value"] / row["reference"]["value"] - 1) < 1e-3, row
+assert set(row["split"]) == {"shape matching", "projection"}, row
+print("bench_rows: as promised")
