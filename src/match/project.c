@@ -77,6 +77,7 @@ static void solve_row(const lm_match* body, const double* gram, const double* do
 	}
 	if (used == 0)
 		return;
+	G[0] = b[0] = 0; // for compilers that do not see that used > 0
 	for (int i = 0; i < used; ++i)
 	{
 		b[i] = body->strengths[list[i]] * dots[list[i]];
