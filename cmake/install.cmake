@@ -21,7 +21,7 @@ configure_package_config_file(cmake/limber-config.cmake.in ${CMAKE_CURRENT_BINAR
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/limber-config-version.cmake
 	COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/limber-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/limber-config-version.cmake
-	DESTINATION ${package_dir})
+	cmake/FindCHOLMOD.cmake DESTINATION ${package_dir})
 
 # The prefix is found from where the file lies, so that a moved or staged tree works.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
