@@ -1,0 +1,207 @@
+#include "sparse/cholesky.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <assert.h>
+#include <math.h>
+#if !LIMBER_GPL
+#define NSUPERNODAL // declares nothing that is under the GPL
+#define NMATRIXOPS
+#define NMODIFY
+#endif
+#include <cholmod.h>
+
+struct lm_cholesky
+{
+	lm_host host;
+	const lm_pattern* pattern;
+	lm_cholesky_kind kind;
+	bool factorized;
+	cholmod_common common;
+	cholmod_factor* factor;
+	cholmod_dense *work_Y, *work_E; // of cholmod_solve2
+};
+
+static cholmod_sparse view_of(const lm_pattern* pattern, const double* values)
+{
+	return (cholmod_sparse){ .nrow = (size_t)pattern->n,
+		                     .ncol = (size_t)pattern->n,
+		                     .nzmax = (size_t)pattern->entries,
+		                     .p = pattern->start,
+		                     .i = pattern->row,
+		                     .x = (void*)values, // read only
+		                     .stype = 1,         // the upper triangle
+		                     .itype = CHOLMOD_INT,
+		                     .xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN,
+		                     .dtype = CHOLMOD_DOUBLE,
+		                     .sorted = 1,
+		                     .packed = 1 };
+}
+
+static void configure(cholmod_common* common, lm_cholesky_kind kind)
+{
+	cholmod_start(common);
+	common->print = 0;
+	common->error_handler = NULL;
+	common->quick_return_if_not_posdef = true;
+	common->final_asis = false;
+	common->final_ll = kind != LM_CHOLESKY_LDL;
+	common->final_super = true;
+	common->final_pack = false; // keeps the layout, so that the next factorisation finds it
+	common->final_monotonic = true;
+	common->supernodal = kind == LM_CHOLESKY_AUTO         ? CHOLMOD_AUTO
+	                     : kind == LM_CHOLESKY_SUPERNODAL ? CHOLMOD_SUPERNODAL
+	                                                      : CHOLMOD_SIMPLICIAL;
+#if !LIMBER_GPL
+	common->supernodal = CHOLMOD_SIMPLICIAL;
+#endif
+}
+
+lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, const lm_host* host,
+                             lm_cholesky** cholesky, lm_error* error)
+{
+	assert(pattern->symmetric);
+	lm_cholesky* c = LM_NEW(host, 1, lm_cholesky);
+	if (!c)
+		return lm_fail_memory(error);
+	c->host = *host, c->pattern = pattern, c->kind = kind;
+	configure(&c->common, kind);
+	cholmod_sparse A = view_of(pattern, NULL);
+	c->factor = cholmod_analyze(&A, &c->common);
+	if (c->factor)
+	{
+		*cholesky = c;
+		return LM_OK;
+	}
+	bool too_large = c->common.status == CHOLMOD_TOO_LARGE;
+	lm_cholesky_destroy(c);
+	if (!too_large)
+		return lm_fail_memory(error);
+	return lm_fail(error, LM_BAD_INPUT, "the factor of a matrix with %d unknowns is too large: use a coarser mesh",
+	               pattern->n);
+}
+
+void lm_cholesky_destroy(lm_cholesky* cholesky)
+{
+	if (!cholesky)
+		return;
+	cholmod_free_factor(&cholesky->factor, &cholesky->common);
+	cholmod_free_dense(&cholesky->work_Y, &cholesky->common);
+	cholmod_free_dense(&cholesky->work_E, &cholesky->common);
+	cholmod_finish(&cholesky->common);
+	lm_host host = cholesky->host;
+	lm_free(&host, cholesky);
+}
+
+// The first column with a number that is not finite, or -1.
+static int64_t first_not_finite(const lm_pattern* pattern, const double* values)
+{
+	for (int32_t j = 0; j < pattern->n; ++j)
+		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
+			if (!isfinite(values[k]))
+				return j;
+	return -1;
+}
+
+// Pivots of L D L^T: the diagonal, first of each column. Returns a column with a pivot that is zero or not finite, or
+// -1.
+static int64_t inspect_ldl(const cholmod_factor* factor, lm_factor_report* report)
+{
+	const int *p = factor->p, *order = factor->Perm;
+	const double* x = factor->x;
+	double smallest = INFINITY, largest = 0;
+	report->negative = 0;
+	for (size_t k = 0; k < factor->n; ++k)
+	{
+		double d = x[p[k]];
+		if (d == 0 || !isfinite(d))
+			return order ? order[k] : (int64_t)k;
+		report->negative += d < 0;
+		smallest = fmin(smallest, fabs(d)), largest = fmax(largest, fabs(d));
+	}
+	report->rcond = largest > 0 ? smallest / largest : 1;
+	return -1;
+}
+
+// An infinity or NaN always reaches a pivot: there is no need to look for it before something went wrong.
+static lm_factor_report failed(const lm_cholesky* cholesky, const double* values, lm_factor_status status,
+                               int64_t column)
+{
+	int64_t not_finite = first_not_finite(cholesky->pattern, values);
+	if (not_finite >= 0)
+		status = LM_FACTOR_NOT_FINITE, column = not_finite;
+	return (lm_factor_report){ .status = status, .column = column };
+}
+
+lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* values, double shift)
+{
+	cholesky->factorized = false;
+	if (!isfinite(shift))
+		return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
+	cholmod_factor* factor = cholesky->factor;
+	cholmod_common* common = &cholesky->common;
+	cholmod_sparse A = view_of(cholesky->pattern, values);
+	double beta[2] = { shift, 0 };
+	bool done = cholmod_factorize_p(&A, beta, NULL, 0, factor, common);
+	int status = common->status; // right away: whatever is called next sets it anew
+	if (!done || status < CHOLMOD_OK)
+		return (lm_factor_report){ .status = LM_FACTOR_NO_MEMORY, .column = -1 };
+
+	bool ldl = cholesky->kind == LM_CHOLESKY_LDL;
+	lm_factor_report report = { .status = LM_FACTOR_OK, .column = -1 };
+	if (factor->minor < factor->n)
+	{
+		int64_t column = factor->Perm ? ((const int*)factor->Perm)[factor->minor] : (int64_t)factor->minor;
+		return failed(cholesky, values, ldl ? LM_FACTOR_SINGULAR : LM_FACTOR_NOT_POSITIVE, column);
+	}
+	if (ldl)
+	{
+		int64_t column = inspect_ldl(factor, &report);
+		if (column >= 0)
+			return failed(cholesky, values, LM_FACTOR_SINGULAR, column);
+	}
+	else
+	{
+		report.rcond = factor->n == 0 ? 1 : cholmod_rcond(factor, common);
+		if (!(report.rcond > 0)) // overflow on the way, somewhere
+			return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
+	}
+	cholesky->factorized = true;
+	return report;
+}
+
+static cholmod_dense columns_of(int64_t n, int64_t count, const double* x)
+{
+	return (cholmod_dense){ .nrow = (size_t)n,
+		                    .ncol = (size_t)count,
+		                    .nzmax = (size_t)(n * count),
+		                    .d = (size_t)n,
+		                    .x = (void*)x,
+		                    .xtype = CHOLMOD_REAL,
+		                    .dtype = CHOLMOD_DOUBLE };
+}
+
+bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, double* X)
+{
+	if (!cholesky->factorized)
+		return false;
+	if (count == 0 || cholesky->pattern->n == 0)
+		return true;
+	// CHOLMOD writes into a result that is large enough where it lies: here, into the caller's array.
+	cholmod_dense b = columns_of(cholesky->pattern->n, count, B), x = columns_of(cholesky->pattern->n, count, X);
+	cholmod_dense* result = &x;
+	bool solved = cholmod_solve2(CHOLMOD_A, cholesky->factor, &b, NULL, &result, NULL, &cholesky->work_Y,
+	                             &cholesky->work_E, &cholesky->common);
+	assert(result == &x);
+	return solved;
+}
+
+lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
+{
+	const cholmod_factor* factor = cholesky->factor;
+	return (lm_cholesky_info){ .supernodal = factor->is_super != 0,
+		                       .factor_entries = (int64_t)(factor->is_super ? factor->xsize : factor->nzmax),
+		                       .bytes = (int64_t)cholesky->common.memory_inuse,
+		                       .allocations = (int64_t)cholesky->common.malloc_count };
+}

@@ -1,0 +1,47 @@
+// cholesky.h: factorisations of symmetric matrices of a fixed pattern, by SuiteSparse's CHOLMOD: the order of
+// elimination is found once, then numbers are factorised and systems solved many times.
+//
+// CHOLMOD's memory comes from malloc and not from the host: its allocator is one for the whole process, and limber sets
+// nothing that others could see. After the first factorisation and the first solve of each width, neither of them grows
+// what is held.
+//
+// CHOLMOD's Core and Cholesky modules are under the LGPL, its Supernodal module (dense blocks, several times faster
+// from some 3000 unknowns on) under the GPL: built with LIMBER_GPL off it is never used.
+#ifndef LM_SPARSE_CHOLESKY_H
+#define LM_SPARSE_CHOLESKY_H
+
+#include "sparse/factor.h"
+#include "sparse/pattern.h"
+
+typedef enum lm_cholesky_kind
+{
+	LM_CHOLESKY_AUTO,       // L L^T, simplicial or supernodal by the size of the factor
+	LM_CHOLESKY_SIMPLICIAL, // L L^T, entry by entry
+	LM_CHOLESKY_SUPERNODAL, // L L^T, by dense blocks; simplicial where the build lacks it
+	LM_CHOLESKY_LDL // L D L^T without pivoting: exists for every symmetric quasi-definite matrix, whatever the order
+} lm_cholesky_kind;
+
+typedef struct lm_cholesky lm_cholesky;
+
+// The pattern must be symmetric and must outlive the factorisation.
+lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, const lm_host* host,
+                             lm_cholesky** cholesky, lm_error* error);
+void lm_cholesky_destroy(lm_cholesky* cholesky);
+
+// Factorises A + shift I.
+lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* values, double shift);
+
+// Solves for count right sides of n numbers each, one after another; X may be B. False, and X untouched, when there is
+// no valid factorisation or no memory.
+bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, double* X);
+
+typedef struct lm_cholesky_info
+{
+	bool supernodal;
+	int64_t factor_entries;
+	int64_t bytes;       // held by CHOLMOD
+	int64_t allocations; // held by CHOLMOD
+} lm_cholesky_info;
+lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky);
+
+#endif
