@@ -65,9 +65,9 @@ bool lm_make_cuboids(make_output* output)
 {
 	lm_mesh* mesh = NULL;
 	twist hanging = { .turn = 1.6 * MAKE_PI, .stretch = 1.6, .girth = 0.8 };
-	twist tumbling = { .turn = 0.9 * MAKE_PI, .stretch = 0.95, .girth = 1 };
+	twist tumbling = { .turn = 1.1 * MAKE_PI, .stretch = 0.85, .girth = 1 };
 
-	double swing = 0.13, roll = 1.4 * MAKE_PI;
+	double swing = 0.15, roll = 1.4 * MAKE_PI;
 	bool made = write_body(output, &cuboid, "cuboid.msh", "cuboid-surface.ply", &mesh) &&
 	            lm_make_write_pose(output, "cuboid-twist.msh", mesh, twisted, &hanging) &&
 	            lm_make_write_pose(output, "cuboid-curl.msh", mesh, twisted, &tumbling) &&

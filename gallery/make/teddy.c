@@ -90,8 +90,8 @@ typedef struct joint
 	double width, reach;
 } joint;
 
-static const joint shoulder = { { 0.2, 0.42, 0.01 }, { 0.952, -0.251, 0.174 }, 0.1, 0.1 };
-static const joint hip = { { 0.16, 0.1, 0.14 }, { 0.276, -0.01, 0.961 }, 0.1, 0.12 };
+static const joint shoulder = { { 0.2, 0.42, 0.01 }, { 0.952, -0.251, 0.174 }, 0.13, 0.13 };
+static const joint hip = { { 0.16, 0.1, 0.14 }, { 0.276, -0.01, 0.961 }, 0.12, 0.11 };
 
 static double share(const double q[3], const joint* j)
 {
@@ -103,15 +103,16 @@ static double share(const double q[3], const joint* j)
 		square += r * r;
 	}
 	double off = sqrt(fmax(square - along * along, 0)), reach = j->reach + 0.25 * fmax(along, 0);
-	return lm_make_step(-j->width, j->width, along) * lm_make_step(1.5 * reach, reach, off);
+	return lm_make_step(-j->width, j->width, along) * lm_make_step(1.7 * reach, reach, off);
 }
 
-// A pose is a turn (axis and angle) of each joint, one after the other.
+// A pose is a list of turns of joints, one after the other. Limbs also reach out: that makes a pull call the pose.
 typedef struct turn
 {
 	const joint* joint;
 	double axis[3]; // unit
 	double angle;   // radians
+	double reach;   // by how much of its length the limb grows
 } turn;
 
 typedef struct pose
@@ -127,19 +128,24 @@ static void posed(double p[3], const void* context)
 	for (int32_t t = 0; t < all->count; t++)
 	{
 		const turn* one = all->turns + t;
-		lm_make_turn(q, one->joint->centre, one->axis, one->angle * share(rest, one->joint));
+		double moved = share(rest, one->joint), along = 0;
+		for (int32_t d = 0; d < 3; d++)
+			along += one->joint->limb[d] * (rest[d] - one->joint->centre[d]);
+		for (int32_t d = 0; d < 3; d++)
+			q[d] += moved * one->reach * fmax(along, 0) * one->joint->limb[d];
+		lm_make_turn(q, one->joint->centre, one->axis, one->angle * moved);
 	}
 	p[0] = side * q[0], p[1] = q[1], p[2] = q[2];
 }
 
 // Hurrah: arms up, feet up and apart.
-static const turn cheer_turns[] = { { &shoulder, { 0, 0, 1 }, 1.15 },
-	                                { &hip, { 0, 1, 0 }, 0.4 },
-	                                { &hip, { -1, 0, 0 }, 0.8 } };
+static const turn cheer_turns[] = { { &shoulder, { 0, 0, 1 }, 1.15, 0.35 },
+	                                { &hip, { 0, 1, 0 }, 0.6, 0 },
+	                                { &hip, { -1, 0, 0 }, 1.2, 0.15 } };
 static const pose cheering = { 3, cheer_turns };
 
 // A hug: arms forward and together, toes in.
-static const turn hug_turns[] = { { &shoulder, { 0, -1, 0 }, 1.2 }, { &hip, { 0, -1, 0 }, 0.35 } };
+static const turn hug_turns[] = { { &shoulder, { 0, -1, 0 }, 1.2, 0.3 }, { &hip, { 0, -1, 0 }, 0.45, 0 } };
 static const pose hugging = { 2, hug_turns };
 
 // The lattice whose number of particles comes closest to 1280: the count jumps as the lattice shrinks through the
