@@ -197,6 +197,11 @@ bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, do
 	return solved;
 }
 
+int64_t lm_cholesky_size(const lm_cholesky* cholesky)
+{
+	return cholesky->pattern->n;
+}
+
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
 {
 	const cholmod_factor* factor = cholesky->factor;

@@ -35,6 +35,9 @@ lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* valu
 // no valid factorisation or no memory.
 bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, double* X);
 
+// Unknowns.
+int64_t lm_cholesky_size(const lm_cholesky* cholesky);
+
 typedef struct lm_cholesky_info
 {
 	bool supernodal;
