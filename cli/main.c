@@ -2,7 +2,9 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
 	"limber brings deformable objects to life and keeps them under the animator's hand.\n"
@@ -28,8 +30,20 @@ static const struct
 	{ "regions", verb_regions }, { "gallery", verb_gallery }, { "info", verb_info },
 };
 
+// Idle workers of OpenMP spin for milliseconds unless told otherwise, which makes everything slow on a machine that has
+// other things to do. OpenMP reads its settings before main begins, so they are set and the command started again.
+static void calm_workers(char** words)
+{
+	if (getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL)
+		return;
+	setenv("OMP_WAIT_POLICY", "passive", 1);
+	setenv("GOMP_SPINCOUNT", "10000", 1); // some microseconds: steps follow each other closely
+	execv("/proc/self/exe", words);       // returns only where there is no /proc: then all goes on as it is
+}
+
 int main(int count, char** words)
 {
+	calm_workers(words);
 	if (count < 2)
 	{
 		fputs(help, stderr);

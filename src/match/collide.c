@@ -129,6 +129,7 @@ lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_
 		return status;
 	lm_match_meeting* meeting = bodies[0]->meeting;
 	int threads = 1;
+	int64_t particles = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		meeting->shapes[i] = bodies[i]->contact_shape;
@@ -136,7 +137,10 @@ lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_
 		meeting->self[i] = bodies[i]->settings.self_contact;
 		meeting->deepest[i] = 0;
 		threads = bodies[i]->host.threads > threads ? bodies[i]->host.threads : threads;
+		particles += bodies[i]->count;
 	}
+	if (particles < 32 * LM_CHUNK) // waking threads costs more than they would save
+		threads = 1;
 	status = lm_contact_pairs_resolve(meeting->pairs, meeting->shapes, meeting->particles, meeting->self, count, h,
 	                                  threads, meeting->deepest, error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
