@@ -88,7 +88,8 @@ extern "C"
 	// A new cache, replacing an older file of that name.
 	LM_API lm_status lm_cache_create(const char* path, const lm_cache_info* info, const lm_host* host,
 	                                 lm_cache_writer** writer, lm_error* error);
-	// An existing one, cut to its first frame_count frames, to go on after them. Its info must equal `info`.
+	// An existing one, cut to its first frame_count frames, to go on after them. Its info must equal `info`,
+	// except for the path of the scene.
 	LM_API lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t frame_count,
 	                                 const lm_host* host, lm_cache_writer** writer, lm_error* error);
 	// positions[i] for object i, vertex_count x 3; ignored for fixed ones. On return the frame is in the file

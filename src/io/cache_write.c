@@ -121,32 +121,27 @@ static const char* difference(const lm_cache_info* a, const lm_cache_info* b)
 		return "it has another number of frames per second";
 	if (a->object_count != b->object_count)
 		return "it has another number of objects";
-	return "its scene or objects differ";
+	return "its objects differ";
 }
 
-static lm_status check_existing(const lm_cache_writer* writer, const lm_cache_info* info, const lm_blob* header,
-                                int64_t frame_count, lm_error* error)
+static lm_status check_existing(const lm_cache_writer* writer, const lm_cache* cache, const lm_cache_info* info,
+                                const lm_blob* header, int64_t frame_count, lm_error* error)
 {
-	lm_cache* cache = NULL;
-	lm_status status = lm_cache_open(writer->path, &writer->host, &cache, error);
-	if (status != LM_OK)
-		return status;
 	unsigned char* found = lm_alloc(&writer->host, header->size, 1);
 	if (found == NULL)
-		status = lm_fail_memory(error);
+		return lm_fail_memory(error);
+	lm_status status = LM_OK;
 	lm_error ignored;
-	bool same = found != NULL &&
-	            lm_block_read(writer->descriptor, writer->path, found, header->size, 0, &ignored) == LM_OK &&
+	bool same = lm_block_read(writer->descriptor, writer->path, found, header->size, 0, &ignored) == LM_OK &&
 	            memcmp(found, header->data, header->size) == 0;
-	if (status == LM_OK && !same)
+	if (!same)
 		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "", "cannot be continued: %s",
 		                    difference(lm_cache_get_info(cache), info));
-	if (status == LM_OK && frame_count > lm_cache_frame_count(cache))
+	else if (frame_count > lm_cache_frame_count(cache))
 		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "",
 		                    "cannot be continued after %lld frames: it has only %lld whole ones",
 		                    (long long)frame_count, (long long)lm_cache_frame_count(cache));
 	lm_free(&writer->host, found);
-	lm_cache_destroy(cache);
 	return status;
 }
 
@@ -164,15 +159,24 @@ lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t f
 {
 	assert(path != NULL && info != NULL && frame_count >= 0 && host != NULL && writer != NULL);
 	*writer = NULL;
+	lm_cache* cache = NULL;
+	lm_status status = lm_cache_open(path, host, &cache, error);
+	if (status != LM_OK)
+		return status;
+	// Where the scene lies may be told in another way, from another folder: the fingerprint says whether it is the
+	// same.
+	lm_cache_info expected = *info;
+	expected.scene = lm_cache_get_info(cache)->scene;
 	lm_blob header;
 	lm_blob_init(&header, host);
 	lm_cache_writer* result = NULL;
 	uint64_t size = 0;
-	lm_status status = prepare(path, info, host, &header, &result, error);
+	status = prepare(path, &expected, host, &header, &result, error);
 	if (status == LM_OK)
 		status = lm_block_open(path, true, &result->descriptor, &size, error);
 	if (status == LM_OK)
-		status = check_existing(result, info, &header, frame_count, error);
+		status = check_existing(result, cache, &expected, &header, frame_count, error);
+	lm_cache_destroy(cache);
 	if (status == LM_OK)
 	{
 		result->frame_count = (uint64_t)frame_count;
