@@ -95,23 +95,29 @@ lm_status lm_output_open(const lm_host* host, const char* path, lm_output* outpu
 
 lm_status lm_output_commit(lm_output* output, lm_error* error)
 {
-	bool good = fflush(output->file) == 0 && !ferror(output->file);
-	int reason = errno;
+	// A write that failed before now has left its mark on the file, but its reason has gone with errno.
+	bool good = !ferror(output->file);
+	const char* reason = "a write failed, as on a full disk";
+	if (good && fflush(output->file) != 0)
+	{
+		good = false;
+		reason = strerror(errno);
+	}
 	if (fclose(output->file) != 0 && good)
 	{
 		good = false;
-		reason = errno;
+		reason = strerror(errno);
 	}
 	output->file = NULL;
 	if (good && rename(output->temporary, output->path) != 0)
 	{
 		good = false;
-		reason = errno;
+		reason = strerror(errno);
 	}
 	lm_status status = LM_OK;
 	if (!good)
 	{
-		status = lm_fail_at(error, LM_IO_FAILED, output->path, "", "cannot be written: %s", strerror(reason));
+		status = lm_fail_at(error, LM_IO_FAILED, output->path, "", "cannot be written: %s", reason);
 		remove(output->temporary);
 	}
 	lm_free(&output->host, output->path);

@@ -9,6 +9,9 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -149,13 +152,47 @@ static void output_appears_whole_or_not_at_all(void** state)
 	assert_int_equal(lm_file_read(&host, path, 100, &data, &size, &error), LM_OK);
 	assert_string_equal((char*)data, "hello");
 	lm_free(&host, data);
-	// a full disk
+	// a file where a folder should be
 	assert_int_equal(lm_output_open(&host, "/dev/full/x", &output, &error), LM_IO_FAILED);
 	assert_int_equal(lm_file_read(&host, "/nonexistent/file", 100, &data, &size, &error), LM_BAD_INPUT);
 	assert_string_equal(error.file, "/nonexistent/file");
 	char command[300];
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
+}
+
+// A disk that is full, played by a limit on the size of files: noticed while writing or at the very end, no file is
+// left, and the reason is never that of some other call.
+static void a_full_disk_leaves_nothing(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	char folder[] = "/tmp/limber-test-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	char path[256];
+	snprintf(path, sizeof path, "%s/file.bin", folder);
+	struct rlimit before, tight;
+	getrlimit(RLIMIT_FSIZE, &before);
+	tight = (struct rlimit){ .rlim_cur = 1000, .rlim_max = before.rlim_max };
+	void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+	static const char block[1 << 16];
+	for (int early = 0; early < 2; ++early)
+	{
+		lm_output output;
+		lm_error error;
+		assert_int_equal(lm_output_open(&host, path, &output, &error), LM_OK);
+		setrlimit(RLIMIT_FSIZE, &tight);
+		fwrite(block, 1, early ? sizeof block : 2000, output.file); // more than the buffer holds, or less
+		assert_int_equal(ferror(output.file) != 0, early);
+		errno = ENOENT; // as many harmless calls leave it
+		lm_status status = lm_output_commit(&output, &error);
+		setrlimit(RLIMIT_FSIZE, &before);
+		assert_int_equal(status, LM_IO_FAILED);
+		assert_string_equal(error.file, path);
+		assert_non_null(strstr(error.message, early ? "full disk" : strerror(EFBIG)));
+	}
+	signal(SIGXFSZ, old);
+	assert_int_equal(rmdir(folder), 0); // empty
 }
 
 static void paths(void** state)
@@ -228,15 +265,11 @@ static void sums_do_not_depend_on_threads(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_is_zeroed_and_aligned),
-		cmocka_unit_test(growing_keeps_content),
-		cmocka_unit_test(arena_stops_asking),
-		cmocka_unit_test(blob_round_trip_and_short_read),
-		cmocka_unit_test(hash_sees_every_byte),
-		cmocka_unit_test(output_appears_whole_or_not_at_all),
-		cmocka_unit_test(paths),
-		cmocka_unit_test(errors_name_their_place),
-		cmocka_unit_test(sums_do_not_depend_on_threads),
+		cmocka_unit_test(memory_is_zeroed_and_aligned), cmocka_unit_test(growing_keeps_content),
+		cmocka_unit_test(arena_stops_asking),           cmocka_unit_test(blob_round_trip_and_short_read),
+		cmocka_unit_test(hash_sees_every_byte),         cmocka_unit_test(output_appears_whole_or_not_at_all),
+		cmocka_unit_test(a_full_disk_leaves_nothing),   cmocka_unit_test(paths),
+		cmocka_unit_test(errors_name_their_place),      cmocka_unit_test(sums_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
