@@ -196,48 +196,74 @@ static lm_status create(const lm_scene* scene, const lm_scene_object* descriptio
 
 // ---- stepping ---------------------------------------------------------------------------------------------------
 
-static bool is_on(double start, double end, double time)
+// The end of a step and the beginning of the next are the same moment, but rounding sets them apart. Events are looked
+// up with this much of a step to spare, or a pin would not be let go, and a push come twice, when its time lies
+// between.
+static const double to_spare = 1e-3;
+
+static bool is_on(double start, double end, double time, double h)
 {
-	return time >= start && (end < 0 || time < end);
+	double moment = time + to_spare * h;
+	return moment >= start && (end < 0 || moment < end);
 }
 
-// Times are those of the end of the step, so that a pin is where its keys say when the frame is shown.
-static void direct_pins(match_object* object, double time, double h)
+static bool is_over(double start, double end, double time, double h)
 {
-	for (int32_t i = 0; i < object->pin_count; ++i)
+	return is_on(start, end, time, h) && !is_on(start, end, time + h, h);
+}
+
+static bool happens(double moment, double time, double h)
+{
+	return moment >= time - to_spare * h && moment < time + h - to_spare * h;
+}
+
+static void unpin(match_object* object, const lm_scene_pin* pin)
+{
+	for (int32_t k = 0; k < pin->count; ++k)
+		lm_match_unpin(object->body, pin->vertices[k]);
+}
+
+static void hold_pin(match_object* object, const lm_scene_pin* pin, double time)
+{
+	double offset[3];
+	lm_keyed_at(&pin->offset, 3, time, offset);
+	for (int32_t k = 0; k < pin->count; ++k)
 	{
-		const lm_scene_pin* pin = &object->pins[i];
-		bool on = is_on(pin->start, pin->end, time + h);
-		bool was_on = is_on(pin->start, pin->end, time);
-		double offset[3];
-		lm_keyed_at(&pin->offset, 3, time + h, offset);
-		for (int32_t k = 0; k < pin->count && (on || was_on); ++k)
-		{
-			int32_t vertex = pin->vertices[k];
-			lm_vec3 target = lm_add(lm_v3_at(object->start, vertex), lm_v3_at(offset, 0));
-			if (on)
-				lm_match_pin(object->body, vertex, (double[3]){ target.x, target.y, target.z });
-			else
-				lm_match_unpin(object->body, vertex);
-		}
+		lm_vec3 target = lm_add(lm_v3_at(object->start, pin->vertices[k]), lm_v3_at(offset, 0));
+		lm_match_pin(object->body, pin->vertices[k], (double[3]){ target.x, target.y, target.z });
 	}
 }
 
-static void direct(match_object* object, double time, double h)
+// What ends is let go before anything is held, because several pins or drags may take turns at one vertex. Times are
+// those of the end of the step, so that a pin is where its keys say when the frame is shown.
+static void direct_held(match_object* object, double time, double h)
 {
-	direct_pins(object, time, h);
+	for (int32_t i = 0; i < object->pin_count; ++i)
+		if (is_over(object->pins[i].start, object->pins[i].end, time, h))
+			unpin(object, &object->pins[i]);
+	for (int32_t i = 0; i < object->drag_count; ++i)
+		if (is_over(object->drags[i].start, object->drags[i].end, time, h))
+			lm_match_drag(object->body, object->drags[i].vertex, (double[3]){ 0 }, 0);
+	for (int32_t i = 0; i < object->pin_count; ++i)
+		if (is_on(object->pins[i].start, object->pins[i].end, time + h, h))
+			hold_pin(object, &object->pins[i], time + h);
 	for (int32_t i = 0; i < object->drag_count; ++i)
 	{
 		const lm_scene_drag* drag = &object->drags[i];
 		double target[3];
 		lm_keyed_at(&drag->target, 3, time + h, target);
-		lm_match_drag(object->body, drag->vertex, target, is_on(drag->start, drag->end, time + h) ? drag->strength : 0);
+		if (is_on(drag->start, drag->end, time + h, h))
+			lm_match_drag(object->body, drag->vertex, target, drag->strength);
 	}
+}
+
+static void direct(match_object* object, double time, double h)
+{
+	direct_held(object, time, h);
 	for (int32_t i = 0; i < object->push_count; ++i)
 	{
 		const lm_scene_push* push = &object->pushes[i];
-		// the half-open interval (..] or [..) would lose a push at time 0 or count it twice: [time, time + h)
-		if (push->time >= time && push->time < time + h)
+		if (happens(push->time, time, h))
 			lm_match_push(object->body, push->vertices, push->count, push->impulse);
 	}
 	for (int32_t i = 0; i < object->example_count; ++i)

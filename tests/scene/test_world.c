@@ -286,6 +286,124 @@ static void every_allocation_may_fail(void** state)
 	}
 }
 
+// ---- pins, drags and pushes happen when they should, however steps and their times round --------------------------
+
+// A block in empty space; the caller adds what happens to it.
+static lm_scene* lonely_block(const lm_host* host, double fps, int substeps)
+{
+	lm_scene* scene = lm_scene_create(host);
+	lm_scene_object* object = lm_scene_add_object(scene, "block", "match");
+	object->mesh = test_block(host, 1, 1, 1, 0.1);
+	object->substeps = substeps;
+	memset(object->match->settings.gravity, 0, sizeof object->match->settings.gravity);
+	scene->fps = fps;
+	return scene;
+}
+
+static int32_t* all_vertices(lm_scene* scene, int32_t* count)
+{
+	*count = scene->objects[0].mesh->vertex_count;
+	int32_t* vertices = lm_scene_memory(scene, (size_t)*count, sizeof *vertices);
+	for (int32_t i = 0; i < *count; ++i)
+		vertices[i] = i;
+	return vertices;
+}
+
+static lm_world* world_of(lm_scene* scene, const lm_host* host)
+{
+	lm_world* world = NULL;
+	lm_error error;
+	if (lm_world_create(scene, host, &world, &error) != LM_OK)
+		fail_msg("%s", error.message);
+	lm_scene_destroy(scene);
+	return world;
+}
+
+// Where the block's middle is after so many frames, along `axis`.
+static double middle_after(lm_world* world, int64_t frame, int axis)
+{
+	while (lm_world_frame(world) < frame)
+		assert_int_equal(lm_world_step(world, NULL), LM_OK);
+	double c[3];
+	lm_match_center(lm_world_match(world, 0), c);
+	return c[axis];
+}
+
+static const struct
+{
+	double fps;
+	int substeps;
+} rhythms[] = { { 24, 1 }, { 24, 2 }, { 24, 4 }, { 25, 3 }, { 30, 4 }, { 29.97, 5 }, { 60, 1 } };
+
+static void pushes_come_once(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	for (size_t r = 0; r < sizeof rhythms / sizeof rhythms[0]; ++r)
+		for (int frame = 0; frame < 20; ++frame)
+		{
+			double fps = rhythms[r].fps;
+			lm_scene* scene = lonely_block(&host, fps, rhythms[r].substeps);
+			lm_scene_object* object = &scene->objects[0];
+			lm_scene_push* push = object->pushes = lm_scene_memory(scene, 1, sizeof *push);
+			object->push_count = 1;
+			*push = (lm_scene_push){ .time = frame / fps, .impulse = { 1 } }; // a kilogram: 1 m/s
+			push->vertices = all_vertices(scene, &push->count);
+			lm_world* world = world_of(scene, &host);
+			double before = middle_after(world, frame, 0), after = middle_after(world, frame + 1, 0);
+			assert_float_equal(before, 0.05, 1e-5);
+			assert_float_equal((after - before) * fps, 1, 1e-3);
+			after = middle_after(world, frame + 2, 0);
+			assert_float_equal((after - before) * fps, 2, 2e-3);
+			lm_world_destroy(world);
+		}
+}
+
+static void pins_let_go(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	for (size_t r = 0; r < sizeof rhythms / sizeof rhythms[0]; ++r)
+		for (int frame = 1; frame < 20; ++frame)
+		{
+			double fps = rhythms[r].fps;
+			lm_scene* scene = lonely_block(&host, fps, rhythms[r].substeps);
+			lm_scene_object* object = &scene->objects[0];
+			object->match->settings.gravity[1] = -10;
+			lm_scene_pin* pin = object->pins = lm_scene_memory(scene, 1, sizeof *pin);
+			object->pin_count = 1;
+			*pin = (lm_scene_pin){ .end = frame / fps, .offset = constant(scene, 3, (double[3]){ 0 }) };
+			pin->vertices = all_vertices(scene, &pin->count);
+			lm_world* world = world_of(scene, &host);
+			assert_float_equal(middle_after(world, frame - 1, 1), 0.05, 1e-6);
+			double fall = 0.05 - middle_after(world, frame + 8, 1), expected = 5 * 64 / (fps * fps);
+			assert_true(fall > 0.9 * expected && fall < 1.5 * expected);
+			lm_world_destroy(world);
+		}
+}
+
+// The second drag of a vertex, not begun yet, does not undo the first; the first, over, does not undo the second.
+static void drags_take_turns(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	for (int order = 0; order < 2; ++order)
+	{
+		lm_scene* scene = lonely_block(&host, 24, 4);
+		lm_scene_object* object = &scene->objects[0];
+		lm_scene_drag* drags = object->drags = lm_scene_memory(scene, 2, sizeof *drags);
+		object->drag_count = 2;
+		drags[order] = (lm_scene_drag){ .strength = 100, .end = 1 };
+		drags[order].target = constant(scene, 3, (double[]){ 1, 0, 0 });
+		drags[1 - order] = (lm_scene_drag){ .strength = 100, .start = 1, .end = -1 };
+		drags[1 - order].target = constant(scene, 3, (double[]){ -1, 0, 0 });
+		lm_world* world = world_of(scene, &host);
+		assert_true(middle_after(world, 24, 0) > 0.5);
+		assert_true(middle_after(world, 72, 0) < -0.5);
+		lm_world_destroy(world);
+	}
+}
+
 static void collider_surfaces_are_closed_and_outward(void** state)
 {
 	(void)state;
@@ -367,6 +485,9 @@ int main(void)
 		cmocka_unit_test(interrupted_run_resumes_to_the_same_cache),
 		cmocka_unit_test(full_disk_is_said_and_nothing_is_torn),
 		cmocka_unit_test(every_allocation_may_fail),
+		cmocka_unit_test(pushes_come_once),
+		cmocka_unit_test(pins_let_go),
+		cmocka_unit_test(drags_take_turns),
 		cmocka_unit_test(collider_surfaces_are_closed_and_outward),
 		cmocka_unit_test(statistics_have_all_keys),
 	};
