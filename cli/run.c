@@ -145,11 +145,7 @@ int run_scene(const run_request* request)
 		lm_world_destroy(world);
 	}
 	else
-	{
-		if (error.file[0] == 0)
-			snprintf(error.file, sizeof error.file, "%s", request->scene);
 		code = report_error(&error);
-	}
 	lm_scene_destroy(scene);
 	return code;
 }

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -55,6 +56,8 @@ static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i
 	if (object->name == NULL)
 		return lm_fail_memory(error);
 	lm_status status = object->engine->create(scene, description, &world->host, &object->object, error);
+	if (status != LM_OK && error != NULL && status == LM_BAD_INPUT && error->where[0] == 0)
+		snprintf(error->where, sizeof error->where, "objects[%d]", i);
 	if (status != LM_OK)
 		return status;
 	object->points = LM_NEW(&world->host, 3 * (size_t)object->engine->point_count(object->object), double);
@@ -101,6 +104,8 @@ lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world**
 	lm_status status = fill_world(world, scene, error);
 	if (status != LM_OK)
 	{
+		if (error != NULL && error->file[0] == 0 && scene->path != NULL)
+			snprintf(error->file, sizeof error->file, "%s", scene->path);
 		lm_world_destroy(world);
 		return status;
 	}
