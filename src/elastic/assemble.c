@@ -1,0 +1,380 @@
+// assemble.c: sums over the terms of a body. A job says what is computed per term and where it goes; the loop goes over
+// sets and colours in order and over the terms of a colour side by side.
+#include "base/parallel.h"
+#include "elastic/body.h"
+#include "elastic/psd.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define COLUMNS 32 // of L at a time
+
+typedef struct job job;
+
+// Local coordinates of one term.
+typedef struct local
+{
+	lm_term term;
+	int corners, dimension;
+	int32_t index; // among all terms of the body
+	const int32_t *vertices, *slots;
+	double x[LM_MEASURE_SIZE], X[LM_MEASURE_SIZE], lambda[LM_MEASURE_SIZE];
+} local;
+
+typedef void kernel(const job* work, const local* at);
+typedef void gradient_fn(const lm_term* term, const double* X, const double* x, double* g);
+typedef void hessian_fn(const lm_term* term, const double* X, const double* x, double* A);
+typedef void multiplier_fn(const lm_term* term, const double* X, const double* x, const double* lambda, double* A);
+
+struct job
+{
+	const lm_elastic* body;
+	const lm_elastic_state* state;
+	kernel* run;
+	const double* lambda; // NULL where there is none
+	double scale;
+	bool rest, convex;
+	gradient_fn* gradient; // what is computed: one of these
+	hessian_fn* hessian;
+	multiplier_fn* multiplier;
+	const double* L;
+	int32_t columns;
+	const lm_pattern* pattern;
+	int64_t first_element; // of the pattern: the body's first term
+	double* result;
+
+	const lm_term_set* set; // from here on set by the loop
+	int32_t set_begin;      // its first term among all
+	int32_t first;
+	double* partials;
+};
+
+static double stiffness_of(const lm_term_set* set, const lm_elastic_material* material)
+{
+	switch (set->stiffness)
+	{
+		case LM_STIFFNESS_STRETCH: return material->stretch;
+		case LM_STIFFNESS_BEND: return material->bend;
+		default: return material->volume;
+	}
+}
+
+static void gather(int corners, int d, const int32_t* indices, const double* from, double* to)
+{
+	for (int i = 0; i < corners; ++i)
+		for (int j = 0; j < d; ++j)
+			to[i * d + j] = from[(int64_t)indices[i] * d + j];
+}
+
+static void scatter(int corners, int d, const int32_t* indices, double scale, const double* from, double* to)
+{
+	for (int i = 0; i < corners; ++i)
+		for (int j = 0; j < d; ++j)
+			to[(int64_t)indices[i] * d + j] += scale * from[i * d + j];
+}
+
+static void locate(const lm_term_set* set, const lm_elastic_state* state, const double* lambda, int32_t t, local* at)
+{
+	int k = set->measure->corners, d = set->measure->dimension;
+	at->term.measure = set->measure;
+	at->term.law = (lm_law){ set->measure->count, stiffness_of(set, state->material) * set->factors[t],
+		                     set->green ? set->initial + (int64_t)t * set->measure->count : NULL };
+	at->corners = k;
+	at->dimension = d;
+	at->vertices = set->vertices + (int64_t)t * k;
+	at->slots = set->slots + (int64_t)t * k;
+	gather(k, d, at->vertices, state->x, at->x);
+	gather(k, d, at->slots, state->X, at->X);
+	if (lambda)
+		gather(k, d, at->vertices, lambda, at->lambda);
+}
+
+static void run_range(void* context, int64_t begin, int64_t end)
+{
+	const job* work = context;
+	for (int64_t t = begin; t < end; ++t)
+	{
+		local at;
+		locate(work->set, work->state, work->lambda, work->first + (int32_t)t, &at);
+		at.index = work->set_begin + work->first + (int32_t)t;
+		work->run(work, &at);
+	}
+}
+
+static void sum_range(void* context, int64_t begin, int64_t end)
+{
+	const job* work = context;
+	double sum = 0;
+	for (int64_t t = begin; t < end; ++t)
+	{
+		local at;
+		locate(work->set, work->state, NULL, work->first + (int32_t)t, &at);
+		sum += lm_chain_energy(&at.term, at.X, at.x);
+	}
+	work->partials[begin / LM_BODY_GRAIN] = sum;
+}
+
+// Over all terms; returns how many chunks there were.
+static int64_t run(job work, lm_range_fn* range)
+{
+	const lm_elastic* body = work.body;
+	int64_t chunks = 0;
+	for (int s = 0; s < body->set_count; ++s)
+	{
+		work.set_begin = s == 0 ? 0 : work.set_begin + body->sets[s - 1].count;
+		work.set = &body->sets[s];
+		if (stiffness_of(work.set, work.state->material) == 0)
+			continue;
+		for (int32_t c = 0; c < work.set->colour_count; ++c)
+		{
+			work.first = work.set->colour_starts[c];
+			work.partials = body->partials + chunks;
+			int32_t count = work.set->colour_starts[c + 1] - work.first;
+			lm_parallel_for(body->host.threads, count, LM_BODY_GRAIN, range, &work);
+			chunks += lm_chunk_count(count, LM_BODY_GRAIN);
+		}
+	}
+	return chunks;
+}
+
+double lm_elastic_energy(lm_elastic* body, const lm_elastic_state* state)
+{
+	int64_t chunks = run((job){ .body = body, .state = state }, sum_range);
+	double W = 0;
+	for (int64_t k = 0; k < chunks; ++k)
+		W += body->partials[k];
+	return W;
+}
+
+// ---- vectors
+
+static void add_vector(const job* work, const local* at)
+{
+	double g[LM_MEASURE_SIZE];
+	work->gradient(&at->term, at->X, at->x, g);
+	scatter(at->corners, at->dimension, work->rest ? at->slots : at->vertices, work->scale, g, work->result);
+}
+
+void lm_elastic_add_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_vector,
+	           .gradient = lm_chain_gradient,
+	           .scale = scale,
+	           .result = gradient },
+	    run_range);
+}
+
+void lm_elastic_add_rest_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_vector,
+	           .gradient = lm_chain_rest_gradient,
+	           .scale = scale,
+	           .rest = true,
+	           .result = gradient },
+	    run_range);
+}
+
+// ---- sparse matrices
+
+static void add_matrix(const job* work, const local* at)
+{
+	double A[LM_MEASURE_SIZE * LM_MEASURE_SIZE];
+	if (work->hessian)
+		work->hessian(&at->term, at->X, at->x, A);
+	else
+		work->multiplier(&at->term, at->X, at->x, at->lambda, A);
+	if (work->convex)
+		lm_psd_project(at->corners * at->dimension, A);
+	int n = at->corners * at->dimension;
+	for (int i = 0; i < n * n; ++i)
+		A[i] *= work->scale;
+	lm_pattern_scatter(work->pattern, work->first_element + at->index, A, work->result);
+}
+
+static const lm_pattern* rest_pattern(const lm_elastic* body)
+{
+	return body->incompatible ? body->own_rest_pattern : body->pattern;
+}
+
+void lm_elastic_add_stiffness(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
+                              const lm_pattern* pattern, int64_t first, double* values)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_matrix,
+	           .hessian = lm_chain_stiffness,
+	           .convex = convex,
+	           .scale = scale,
+	           .pattern = pattern,
+	           .first_element = first,
+	           .result = values },
+	    run_range);
+}
+
+void lm_elastic_add_rest_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
+                                 double* values)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_matrix,
+	           .hessian = lm_chain_rest_hessian,
+	           .convex = convex,
+	           .scale = scale,
+	           .rest = true,
+	           .pattern = rest_pattern(body),
+	           .result = values },
+	    run_range);
+}
+
+void lm_elastic_add_multiplier_hessian(lm_elastic* body, const lm_elastic_state* state, const double* lambda,
+                                       double scale, const lm_pattern* pattern, int64_t first, double* values)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_matrix,
+	           .multiplier = lm_chain_multiplier_hessian,
+	           .lambda = lambda,
+	           .scale = scale,
+	           .pattern = pattern,
+	           .first_element = first,
+	           .result = values },
+	    run_range);
+}
+
+void lm_elastic_add_multiplier_rest(lm_elastic* body, const lm_elastic_state* state, const double* lambda, double scale,
+                                    double* values)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_matrix,
+	           .multiplier = lm_chain_multiplier_rest,
+	           .lambda = lambda,
+	           .scale = scale,
+	           .rest = true,
+	           .pattern = rest_pattern(body),
+	           .result = values },
+	    run_range);
+}
+
+// ---- mixed derivatives times a dense matrix
+
+// E += scale U^T (V L) for the columns begin .. end: V L first, which is a matrix of few rows.
+static void add_columns(const job* work, const local* at, const double* U, const double* V, int32_t begin, int32_t end)
+{
+	int m = at->term.measure->count, n = at->term.measure->size, d = at->dimension;
+	double VL[LM_MEASURE_COUNT][COLUMNS] = { { 0 } };
+	for (int j = 0; j < n; ++j)
+	{
+		const double* row = work->L + ((int64_t)at->slots[j / d] * d + j % d) * work->columns + begin;
+		for (int a = 0; a < m; ++a)
+			for (int32_t c = 0; c < end - begin; ++c)
+				VL[a][c] += V[a * n + j] * row[c];
+	}
+	for (int i = 0; i < n; ++i)
+	{
+		double* row = work->result + ((int64_t)at->vertices[i / d] * d + i % d) * work->columns + begin;
+		for (int a = 0; a < m; ++a)
+		{
+			double factor = work->scale * U[a * n + i];
+			for (int32_t c = 0; c < end - begin; ++c)
+				row[c] += factor * VL[a][c];
+		}
+	}
+}
+
+static void add_product(const job* work, const local* at)
+{
+	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
+	if (work->lambda)
+		lm_chain_multiplier_mixed(&at->term, at->X, at->x, at->lambda, U, V);
+	else
+		lm_chain_mixed(&at->term, at->X, at->x, U, V);
+	for (int32_t begin = 0; begin < work->columns; begin += COLUMNS)
+		add_columns(work, at, U, V, begin, begin + COLUMNS < work->columns ? begin + COLUMNS : work->columns);
+}
+
+void lm_elastic_add_mixed(lm_elastic* body, const lm_elastic_state* state, double scale, const double* L,
+                          int32_t columns, double* E)
+{
+	run(
+		(job){
+			.body = body, .state = state, .run = add_product, .scale = scale, .L = L, .columns = columns, .result = E },
+		run_range);
+}
+
+void lm_elastic_add_multiplier_mixed(lm_elastic* body, const lm_elastic_state* state, const double* lambda,
+                                     double scale, const double* L, int32_t columns, double* B)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_product,
+	           .lambda = lambda,
+	           .scale = scale,
+	           .L = L,
+	           .columns = columns,
+	           .result = B },
+	    run_range);
+}
+
+// b += scale V^T (U lambda)
+static void add_transposed(const job* work, const local* at)
+{
+	int m = at->term.measure->count, n = at->term.measure->size;
+	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE], b[LM_MEASURE_SIZE] = { 0 };
+	lm_chain_mixed(&at->term, at->X, at->x, U, V);
+	for (int a = 0; a < m; ++a)
+	{
+		double along = 0;
+		for (int i = 0; i < n; ++i)
+			along += U[a * n + i] * at->lambda[i];
+		for (int j = 0; j < n; ++j)
+			b[j] += along * V[a * n + j];
+	}
+	scatter(at->corners, at->dimension, at->slots, work->scale, b, work->result);
+}
+
+void lm_elastic_add_mixed_transposed(lm_elastic* body, const lm_elastic_state* state, const double* lambda,
+                                     double scale, double* b)
+{
+	run((job){ .body = body, .state = state, .run = add_transposed, .lambda = lambda, .scale = scale, .result = b },
+	    run_range);
+}
+
+// ---- blocks
+
+int32_t lm_elastic_term_count(const lm_elastic* body)
+{
+	int32_t count = 0;
+	for (int s = 0; s < body->set_count; ++s)
+		count += body->sets[s].count;
+	return count;
+}
+
+void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* state, int32_t term,
+                            lm_elastic_block* block)
+{
+	int s = 0;
+	while (term >= body->sets[s].count)
+		term -= body->sets[s++].count;
+	assert(s < body->set_count && term >= 0);
+	local at;
+	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
+	locate(&body->sets[s], state, NULL, term, &at);
+	lm_chain_mixed(&at.term, at.X, at.x, U, V);
+	int m = at.term.measure->count, n = at.term.measure->size;
+	block->corners = at.corners;
+	block->size = n;
+	block->vertices = at.vertices;
+	block->slots = at.slots;
+	for (int i = 0; i < n; ++i)
+		for (int j = 0; j < n; ++j)
+		{
+			block->values[i * n + j] = 0;
+			for (int a = 0; a < m; ++a)
+				block->values[i * n + j] += U[a * n + i] * V[a * n + j];
+		}
+}

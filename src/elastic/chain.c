@@ -1,0 +1,247 @@
+// chain.c: see chain.h for the formulas.
+#include "elastic/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT LM_MEASURE_COUNT
+#define SIZE LM_MEASURE_SIZE
+
+static const double turn = 6.283185307179586476925286766559;
+
+// Q = q(X) and D = q(x) - q(X).
+static void difference(const lm_term* term, const double* X, const double* x, double* Q, double* D)
+{
+	term->measure->value(x, D);
+	term->measure->value(X, Q);
+	for (int a = 0; a < term->measure->count; ++a)
+		D[a] -= Q[a];
+	if (term->measure->angle)
+	{
+		if (D[0] > turn / 2)
+			D[0] -= turn;
+		else if (D[0] <= -turn / 2)
+			D[0] += turn;
+	}
+}
+
+// r = K v, m x m
+static void apply(int m, const double* K, const double* v, double* r)
+{
+	for (int a = 0; a < m; ++a)
+	{
+		r[a] = 0;
+		for (int b = 0; b < m; ++b)
+			r[a] += K[a * m + b] * v[b];
+	}
+}
+
+// g = J^T v
+static void pull(int m, int n, const double* J, const double* v, double* g)
+{
+	for (int i = 0; i < n; ++i)
+		g[i] = v[0] * J[i];
+	for (int a = 1; a < m; ++a)
+		for (int i = 0; i < n; ++i)
+			g[i] += v[a] * J[a * n + i];
+}
+
+// R = K J
+static void multiply(int m, int n, const double* K, const double* J, double* R)
+{
+	for (int a = 0; a < m; ++a)
+		for (int i = 0; i < n; ++i)
+		{
+			double sum = K[a * m] * J[i];
+			for (int b = 1; b < m; ++b)
+				sum += K[a * m + b] * J[b * n + i];
+			R[a * n + i] = sum;
+		}
+}
+
+// A = P^T R
+static void outer(int m, int n, const double* P, const double* R, double* A)
+{
+	for (int i = 0; i < n; ++i)
+		for (int j = 0; j < n; ++j)
+		{
+			double sum = P[i] * R[j];
+			for (int a = 1; a < m; ++a)
+				sum += P[a * n + i] * R[a * n + j];
+			A[i * n + j] = sum;
+		}
+}
+
+double lm_chain_energy(const lm_term* term, const double* X, const double* x)
+{
+	int m = term->measure->count;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], W = 0;
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	apply(m, K, D, s);
+	for (int a = 0; a < m; ++a)
+		W += 0.5 * s[a] * D[a];
+	return W;
+}
+
+void lm_chain_gradient(const lm_term* term, const double* X, const double* x, double* g)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], J[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	apply(m, K, D, s);
+	term->measure->gradient(x, J);
+	pull(m, n, J, s, g);
+}
+
+void lm_chain_stiffness(const lm_term* term, const double* X, const double* x, double* A)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], J[COUNT * SIZE], KJ[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	apply(m, K, D, s);
+	term->measure->gradient(x, J);
+	multiply(m, n, K, J, KJ);
+	outer(m, n, J, KJ, A);
+	term->measure->hessian(x, s, A);
+}
+
+// phi_Q = K1(D) D / 2 - K D
+static void rest_force(int m, const double* D, const double* K, const double* K1, double* s)
+{
+	double KD[COUNT], K1D[COUNT];
+	apply(m, K, D, KD);
+	apply(m, K1, D, K1D);
+	for (int a = 0; a < m; ++a)
+		s[a] = 0.5 * K1D[a] - KD[a];
+}
+
+void lm_chain_rest_gradient(const lm_term* term, const double* X, const double* x, double* g)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], K1[COUNT * COUNT], s[COUNT], J[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	lm_law_K1(&term->law, Q, D, K1);
+	rest_force(m, D, K, K1, s);
+	term->measure->gradient(X, J);
+	pull(m, n, J, s, g);
+}
+
+void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x, double* A)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], K1[COUNT * COUNT], K2[COUNT * COUNT], s[COUNT], J[COUNT * SIZE],
+		KJ[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	lm_law_K1(&term->law, Q, D, K1);
+	lm_law_K2(&term->law, Q, D, D, K2);
+	rest_force(m, D, K, K1, s);
+	for (int i = 0; i < m * m; ++i)
+		K[i] += 0.5 * K2[i] - 2 * K1[i];
+	term->measure->gradient(X, J);
+	multiply(m, n, K, J, KJ);
+	outer(m, n, J, KJ, A);
+	term->measure->hessian(X, s, A);
+}
+
+// phi_qQ = K1(D) - K
+static void mixed_law(const lm_term* term, const double* Q, const double* D, double* C)
+{
+	double K[COUNT * COUNT];
+	int m = term->measure->count;
+	lm_law_K1(&term->law, Q, D, C);
+	lm_law_K(&term->law, Q, K);
+	for (int i = 0; i < m * m; ++i)
+		C[i] -= K[i];
+}
+
+void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], C[COUNT * COUNT], J[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	mixed_law(term, Q, D, C);
+	term->measure->gradient(x, J);
+	term->measure->gradient(X, V);
+	multiply(m, n, C, J, U); // C is symmetric
+}
+
+// r = J lambda
+static void along(const lm_term* term, const double* J, const double* lambda, double* r)
+{
+	int n = term->measure->size;
+	for (int a = 0; a < term->measure->count; ++a)
+	{
+		r[a] = 0;
+		for (int i = 0; i < n; ++i)
+			r[a] += J[a * n + i] * lambda[i];
+	}
+}
+
+void lm_chain_multiplier_hessian(const lm_term* term, const double* X, const double* x, const double* lambda, double* A)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], r[COUNT], Kr[COUNT], s[COUNT];
+	double J[COUNT * SIZE], N[COUNT * SIZE], KN[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	term->measure->gradient(x, J);
+	term->measure->product(x, lambda, N);
+	along(term, J, lambda, r);
+	apply(m, K, r, Kr);
+	apply(m, K, D, s);
+	multiply(m, n, K, N, KN);
+	outer(m, n, J, KN, A);
+	for (int i = 0; i < n; ++i) // A + A^T
+	{
+		for (int j = 0; j < i; ++j)
+			A[i * n + j] = A[j * n + i] = A[i * n + j] + A[j * n + i];
+		A[i * n + i] *= 2;
+	}
+	term->measure->hessian(x, Kr, A);
+	if (term->measure->third)
+		term->measure->third(x, s, lambda, A);
+}
+
+void lm_chain_multiplier_mixed(const lm_term* term, const double* X, const double* x, const double* lambda, double* U,
+                               double* V)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], C[COUNT * COUNT], K1[COUNT * COUNT], r[COUNT];
+	double J[COUNT * SIZE], N[COUNT * SIZE], CN[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	term->measure->gradient(x, J);
+	term->measure->product(x, lambda, N);
+	along(term, J, lambda, r);
+	mixed_law(term, Q, D, C);
+	lm_law_K1(&term->law, Q, r, K1);
+	multiply(m, n, K1, J, U);
+	multiply(m, n, C, N, CN);
+	for (int i = 0; i < m * n; ++i)
+		U[i] += CN[i];
+	term->measure->gradient(X, V);
+}
+
+void lm_chain_multiplier_rest(const lm_term* term, const double* X, const double* x, const double* lambda, double* A)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double Q[COUNT], D[COUNT], C[COUNT * COUNT], K1[COUNT * COUNT], K2[COUNT * COUNT], r[COUNT], s[COUNT];
+	double J[COUNT * SIZE], KJ[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	term->measure->gradient(x, J);
+	along(term, J, lambda, r);
+	mixed_law(term, Q, D, C);
+	apply(m, C, r, s);
+	lm_law_K1(&term->law, Q, r, K1);
+	lm_law_K2(&term->law, Q, r, D, K2);
+	for (int i = 0; i < m * m; ++i)
+		K2[i] -= 2 * K1[i];
+	term->measure->gradient(X, J);
+	multiply(m, n, K2, J, KJ);
+	outer(m, n, J, KJ, A);
+	term->measure->hessian(X, s, A);
+}
