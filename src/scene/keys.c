@@ -98,7 +98,7 @@ static const char* const shape_names[] = { "plane", "sphere", "box", "capsule", 
 
 static const lm_key collider_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_collider, name), .usual = "collider0, collider1, ...",
-	  .help = "Its name in messages and outputs; no two alike." },
+	  .help = "Its name in messages and outputs; no two alike, and no slashes." },
 	{ "shape", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_collider, collider.def.shape), .choices = shape_names,
 	  .help =
 	      "A plane is the solid half-space below y = 0 of its own frame, a capsule lies along its y axis, a mesh is "
@@ -275,7 +275,7 @@ const char* const lm_engine_names[] = { "match", NULL };
 
 static const lm_key object_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_object, name), .usual = "object0, object1, ...",
-	  .help = "Its name in outputs; no two alike." },
+	  .help = "Its name in outputs; no two alike, and no slashes: it may become the name of a file." },
 	{ "engine", LM_KEY_TEXT, LM_KEY_REQUIRED, AT(lm_read_object, engine), .choices = lm_engine_names,
 	  .help = "What moves it. The engine's own settings are in the key of the same name." },
 	{ "mesh", LM_KEY_FILE, LM_KEY_REQUIRED, AT(lm_read_object, mesh),

@@ -47,7 +47,8 @@ static const lm_key match_keys[] = {
 	      "Whether the whole body follows the examples together, each group on its own, or each region on its own." },
 	{ "groups", LM_KEY_TEXTS, .low = 1, .high = 4095, AT(groups), .count = offsetof(lm_read_match, group_count),
 	  GIVEN(groups_given), .usual = "none",
-	  .help = "Names of vertex groups, for the locality `groups`; all other vertices form one more." },
+	  .help = "Names of vertex groups, for the locality `groups`; a vertex in several follows the first, and all other "
+	          "vertices form one more." },
 	{ "friction", LM_KEY_NUMBER, .high = 100, AT(match.settings.friction),
 	  .help = "Coulomb's coefficient; two touching things use the geometric mean of theirs." },
 	{ "restitution", LM_KEY_NUMBER, .high = 1, AT(match.settings.restitution),

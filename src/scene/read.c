@@ -91,9 +91,25 @@ static void check_camera(lm_reader* reader, lm_read_camera* read)
 	lm_reader_leave(reader, mark);
 }
 
+// Whether a name can be the name of a file, as {object} makes it.
+static void check_name(lm_reader* reader, const char* name)
+{
+	bool good = name[0] != 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+	for (const char* c = name; *c != 0; ++c)
+		good &= *c != '/' && (unsigned char)*c >= ' ';
+	if (!good)
+		lm_problem_key(reader, "name", "is \"%.60s\", must be fit for the name of a file, without slashes", name);
+}
+
 static void check_names(lm_reader* reader, const char* list, const char* const* names, int32_t count)
 {
 	size_t mark = lm_reader_enter(reader, list);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		check_name(reader, names[i]);
+		lm_reader_leave(reader, item);
+	}
 	for (int32_t j = 1; j < count; ++j)
 	{
 		for (int32_t i = 0; i < j; ++i)

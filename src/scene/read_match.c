@@ -35,6 +35,21 @@ static void read_examples(lm_reader* reader, const lm_read_body* body, const lm_
 	lm_reader_leave(reader, mark);
 }
 
+// A vertex in several groups follows the first of them (groups of faces share the vertices of their seam), but a group
+// that is left with none is a mistake.
+static void take_vertices(lm_reader* reader, const lm_mesh* mesh, const char* name, bool* taken)
+{
+	const lm_group* group = &mesh->groups[lm_mesh_find_group(mesh, name)];
+	bool own = false;
+	for (int32_t k = 0; k < group->count; ++k)
+	{
+		own |= !taken[group->vertices[k]];
+		taken[group->vertices[k]] = true;
+	}
+	if (!own)
+		lm_problem(reader, "is \"%.60s\", but all its vertices are in groups before it; each follows the first", name);
+}
+
 static void read_region_groups(lm_reader* reader, const lm_read_body* body, const lm_read_match* read,
                                lm_scene_match* match)
 {
@@ -53,13 +68,15 @@ static void read_region_groups(lm_reader* reader, const lm_read_body* body, cons
 		return;
 	}
 	match->group_count = read->group_count;
+	bool* taken = lm_reader_take(reader, body->mesh != NULL ? (size_t)body->mesh->vertex_count : 1, sizeof *taken);
 	size_t mark = lm_reader_enter(reader, "groups");
 	for (int32_t i = 0; i < read->group_count; ++i)
 	{
 		if (read->groups[i] == NULL)
 			continue;
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_has_group(reader, body, read->groups[i]);
+		if (lm_read_has_group(reader, body, read->groups[i]) && body->mesh != NULL && taken != NULL)
+			take_vertices(reader, body->mesh, read->groups[i], taken);
 		match->groups[i] = lm_scene_text(body->scene, read->groups[i]);
 		if (match->groups[i] == NULL)
 			lm_reader_no_memory(reader);

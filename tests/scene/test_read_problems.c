@@ -223,6 +223,14 @@ static void objects(void** state)
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\"}, {\"engine\": \"match\", \"mesh\": \"bar.msh\", "
 		  "\"name\": \"object0\"",
 		  "objects[1].name", "is \"object0\", as that of objects[0]; no two may be alike" },
+		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"arm/left\"", "objects[0].name",
+		  "is \"arm/left\", must be fit for the name of a file, without slashes" },
+		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"..\"", "objects[0].name",
+		  "is \"..\", must be fit for the name of a file, without slashes" },
+		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"\"", "objects[0].name",
+		  "is \"\", must be fit for the name of a file, without slashes" },
+		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"a\\nb\"", "objects[0].name",
+		  "is \"a\nb\", must be fit for the name of a file, without slashes" },
 	};
 	EXPECT_EACH("{\"limber\": 1, \"objects\": [{", "}]}", mistakes);
 	const mistake steps[] = { { "", "objects[0].substeps",
@@ -337,6 +345,8 @@ static void match_settings(void** state)
 		  "is given, but locality is not \"groups\"" },
 		{ "\"groups\": [\"uper\"]", "objects[0].match.groups[0]",
 		  "is \"uper\", but the mesh has no such group; did you mean \"upper\"?" },
+		{ "\"groups\": [\"upper\", \"upper\"]", "objects[0].match.groups[1]",
+		  "is \"upper\", but all its vertices are in groups before it; each follows the first" },
 		{ "\"groups\": [5]", "objects[0].match.groups[0]", "is a number, must be text" },
 		{ "\"groups\": \"upper\"", "objects[0].match.groups", "is text, must be a list of names" },
 		{ "\"examples\": [{}]", "objects[0].match.examples[0].mesh", "is missing, must be the name of a file" },
