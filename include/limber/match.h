@@ -40,13 +40,13 @@ extern "C"
 	{
 		// How fast one region alone would spring back, in Hz, default 10, range (0, 1000]. It replaces the paper's
 		// alpha, which means another material for every time step: alpha and the look-ahead of the damping are computed
-		// from frequency, damping and step so that the sampled motion is that of the continuous oscillator. A step
-		// longer than 1 / (6 frequency) is cut into equal inner steps, so that alpha stays at most about 1.
+		// from frequency, damping and step so that the soft motions that one sees keep their pace. Steps are cut into
+		// equal inner steps so that a period has at least 6 of them, and 16 x damping.
 		double frequency;
-		double
-			damping; // of deformation only, as a fraction of critical damping: 0 .. 2, default 0.1. Keeps all momentum.
-		double drag; // 1/s, >= 0, default 0: slows everything, as air does
-		double beta; // 0 .. 1, default 0.995: how much of the example poses is kept (Sec. 4.2); 0 ignores them
+		// Of deformation only, as a fraction of critical damping: 0 .. 2, default 0.1. Keeps all momentum.
+		double damping;
+		double drag;        // 1/s, >= 0, default 0: slows everything, as air does
+		double beta;        // 0 .. 1, default 0.995: how much of the example poses is kept (Sec. 4.2); 0 ignores them
 		double gravity[3];  // m/s^2, default (0, -9.81, 0)
 		double friction;    // >= 0, default 0.5
 		double restitution; // 0 .. 1, default 0

@@ -31,9 +31,10 @@
 // Fields of the blocks of `shape`.
 enum
 {
-	LM_SHAPE_B = 0,     // 6: B_r, order xx yy zz xy xz yz
-	LM_SHAPE_FLOOR = 6, // a moment whose determinant is below this is inverted or collapsed
-	LM_SHAPE_FIELDS = 7
+	LM_SHAPE_MOMENT = 0, // 6: Aqq_r, the rest value of M_r, order xx yy zz xy xz yz
+	LM_SHAPE_FLOOR = 6,  // a moment whose determinant is below this is inverted or collapsed
+	LM_SHAPE_WEIGHT = 7, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
+	LM_SHAPE_FIELDS = 8
 };
 
 // A vertex that somebody holds: pinned, or pulled by a spring.
@@ -99,8 +100,6 @@ struct lm_match
 	int32_t* chunk_middle; // per chunk: the particle nearest to it
 	float* shape;          // blocks x LM_SHAPE_FIELDS
 	float* rest_centre;    // blocks x 3: c0_r
-	float* missing;        // blocks x 6: what B_r leaves out, D_r = I - Aqq_r B_r
-	bool* flat;            // per block: whether some D_r is not 0
 	double size;           // longest side of the rest shape
 	double total_mass;
 	double rest_origin[3]; // what X is relative to
@@ -125,9 +124,10 @@ struct lm_match
 	double* gram;                  // rows x n x n of L^T L (global and groups)
 	double* weights;               // rows x n (global and groups), state
 	float* region_weights;         // blocks x n, LM_MATCH_EACH, state
-	float* dots;                   // blocks x n: L_k . (S - S_0), groups and each
+	float* region_gram;            // blocks x 3: G_11, G_12, G_22 of the region, each with one or two examples
+	float* dots;                   // blocks x n: what each region adds to b_k (project.c), groups and each
 	double* group_dots;            // rows x n: their sums, groups
-	double* weight_range;          // chunks x 2: smallest weight and largest sum, each
+	double* weight_range;          // chunks x 3: smallest weight, largest sum and largest change, each
 	float* blend;                  // blocks x n: beta s_k w_k, groups and each
 	double strengths[LM_EXAMPLES]; // state
 
@@ -156,6 +156,7 @@ struct lm_match_kernels
 {
 	void (*predict)(lm_match* body, int64_t begin, int64_t end);
 	void (*moments)(lm_match* body, int64_t begin, int64_t end);
+	void (*strains)(lm_match* body, int64_t begin, int64_t end);
 	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
 	void (*maps)(lm_match* body, int64_t begin, int64_t end);
 	void (*goals)(lm_match* body, int64_t begin, int64_t end);
@@ -215,7 +216,7 @@ void lm_match_measure_upright(lm_match* body); // `upright` from x
 
 // project.c
 lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error);
-void lm_match_project(lm_match* body);
+double lm_match_project(lm_match* body); // returns by how much a weight has changed at most
 
 // oscillator.c: alpha, and theta = look-ahead in steps, of Eq. 4 for a step h.
 typedef struct lm_match_oscillator
@@ -223,7 +224,7 @@ typedef struct lm_match_oscillator
 	double alpha, theta;
 } lm_match_oscillator;
 lm_match_oscillator lm_match_discretise(double frequency, double damping, double h);
-int32_t lm_match_inner_steps(double frequency, double h);
+int32_t lm_match_inner_steps(double frequency, double damping, double h);
 
 // motion.c
 void lm_match_measure_motion(lm_match* body); // `whole` from x and v

@@ -36,6 +36,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->handle_of,
 		                    body->region_group,
 		                    body->examples,
+		                    body->region_gram,
 		                    body->gram,
 		                    body->weights,
 		                    body->region_weights,
@@ -43,11 +44,11 @@ void lm_match_destroy(lm_match* body)
 		                    body->group_dots,
 		                    body->weight_range,
 		                    body->blend,
+
 		                    body->ahead,
 		                    body->local_starts,
 		                    body->rest_centre,
-		                    body->missing,
-		                    body->flat,
+
 		                    body->locals,
 		                    body->local_weights,
 		                    body->chunk_rest,
@@ -75,14 +76,13 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	return TAKE(body->to_user, padded) && TAKE(body->to_inner, padded) && TAKE(body->starts, padded + 1) &&
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
-	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->missing, 6 * padded) && TAKE(body->flat, body->blocks) &&
-	       TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) && TAKE(body->inverse_mass, padded) &&
-	       TAKE(body->rotation, 4 * padded) && TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
-	       TAKE(body->ahead, 4 * (padded + 1)) && TAKE(body->moments, 12 * padded) &&
-	       TAKE(body->maps, LM_MAP * (padded + 1)) && TAKE(body->motion, LM_MOTION * (size_t)body->chunks) &&
-	       TAKE(body->lowest, body->chunks) && TAKE(body->broken, body->chunks) &&
-	       TAKE(body->chunk_rest, 3 * (size_t)body->chunks) && TAKE(body->chunk_middle, body->chunks) &&
-	       TAKE(body->user_floats, 4 * padded);
+	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) &&
+	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) && TAKE(body->handles, body->count) &&
+	       TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
+	       TAKE(body->moments, 12 * padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
+	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
+	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
+	       TAKE(body->chunk_middle, body->chunks) && TAKE(body->user_floats, 4 * padded);
 }
 
 static bool allocate_examples(lm_match* body, size_t padded)
@@ -94,7 +94,8 @@ static bool allocate_examples(lm_match* body, size_t padded)
 		return true;
 	return TAKE(body->examples, padded * n * 6) && TAKE(body->dot_sums, (size_t)body->chunks * n) &&
 	       (whole || (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n))) &&
-	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->weight_range, 2 * (size_t)body->chunks)
+	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * 3) &&
+	                   TAKE(body->weight_range, 3 * (size_t)body->chunks)
 	             : TAKE(body->gram, rows * n * n) && TAKE(body->weights, rows * n) && TAKE(body->group_dots, rows * n));
 }
 

@@ -5,4 +5,4 @@
 #include "match/kernel_regions.h"
 #include "match/kernel_weights.h"
 
-const lm_match_kernels lm_match_kernels_plain = { predict, moments, weights_each, maps, goals };
+const lm_match_kernels lm_match_kernels_plain = { predict, moments, strains, weights_each, maps, goals };

@@ -3,14 +3,15 @@
 // predict   x^ = x + theta h (v - rigid motion of the body): where the damped oscillator wants the matching evaluated
 //           (oscillator.c).
 // moments   Per particle that a chunk sees, the record m~ x^ (X, 1)^T, relative to the chunk's middle. The sum of the
-//           records of a region's members gives its centre and moment M_r: nothing is multiplied per member. Then,
-//           when there are examples, A_r = M_r B_r, R_r, S_r = R_r^T A_r + D_r and its products with the examples
-//           (Eq. 1, 6).
+//           records of a region's members gives its centre and moment M_r (Eq. 1): nothing is multiplied per member.
+// strains   When there are examples: the rotation R_r, and what the region says about the weights (project.c). R_r
+//           depends on the weights, these on R_r: it is repeated until both agree, which they nearly always do.
 // maps      S~_r from the weights (Sec. 4.2); R_r for the goal; T_r = R_r S~_r as an affine map of X.
 //
-// Departure from the paper: the rotation of Eq. 3 is the best one for the shape that is matched, argmax tr(R^T M_r
-// S~_r), not that of A_r. Only then is the sum of m~ x_i x g_i zero in each region (angular momentum) and the pull the
-// gradient of sum m~ |g_ri - x_i|^2 / 2 for given S~ (no energy comes from nowhere). Both agree where S~ = S.
+// Departures from the paper: the norm of Eq. 6 (project.c), and the rotation of Eq. 3 is the best one for the shape
+// that is matched, argmax tr(R^T M_r S~_r), not that of A_r. Only then is the sum of m~ x_i x g_i zero in each region
+// (angular momentum) and the pull the gradient of sum m~ |g_ri - x_i|^2 / 2 for given S~ (no energy comes from
+// nowhere). Both agree where S~ = S.
 #ifndef LM_MATCH_KERNEL_REGIONS_H
 #define LM_MATCH_KERNEL_REGIONS_H
 
@@ -99,75 +100,6 @@ LM_INLINE mat_v load_moment(const float* block, int lane)
 	return M;
 }
 
-// S_r - I of the regions in these lanes, off-diagonals times sqrt 2 so that dot products are those of matrices.
-// `missing` holds D_r, or is NULL where all of it is 0.
-LM_INLINE sym_v descriptor(const float* shape, const float* missing, float* rotation, int lane, const mat_v* M)
-{
-	sym_v B = symmetric_field(shape, LM_SHAPE_B, lane);
-	mat_v A = times_symmetric(M, &B);
-	quat_v q = load_rotation(rotation, lane);
-	climb(&A, LM_DESCRIPTOR_ARRIVED, &q);
-	store_rotation(rotation, lane, &q);
-	mat_v R = rotation_matrix(&q), S = turn_back(&R, &A);
-	sym_v E = { S.m[0][0] - 1,
-		        S.m[1][1] - 1,
-		        S.m[2][2] - 1,
-		        LM_HALF_SQRT * (S.m[0][1] + S.m[1][0]),
-		        LM_HALF_SQRT * (S.m[0][2] + S.m[2][0]),
-		        LM_HALF_SQRT * (S.m[1][2] + S.m[2][1]) };
-	if (missing != NULL)
-	{
-		sym_v D = symmetric_field(missing, 0, lane);
-		E.xx += D.xx, E.yy += D.yy, E.zz += D.zz;
-		E.xy += 2 * LM_HALF_SQRT * D.xy, E.xz += 2 * LM_HALF_SQRT * D.xz, E.yz += 2 * LM_HALF_SQRT * D.yz;
-	}
-	return E;
-}
-
-static void moments(lm_match* body, int64_t begin, int64_t end)
-{
-	int n = body->pass.descriptors ? body->example_count : 0;
-	vf lowest = all(1e30f), sums[LM_EXAMPLES];
-	for (int k = 0; k < n; ++k)
-		sums[k] = all(0);
-	int64_t chunk = begin / LM_CHUNK;
-	record_table table;
-	bool small = fits_table(body, chunk);
-	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
-	if (small)
-		fill_records(body, chunk, middle, table.records[0]);
-	for (int64_t first = begin; first < end; first += LM_LANES)
-	{
-		int64_t b = first / LM_LANES;
-		float* block = body->moments + b * 12 * LM_LANES;
-		const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
-		for (int lane = 0; lane < LM_LANES; lane += LM_W)
-		{
-			gather_moments(body, first + lane, small ? table.records[0] : NULL, middle, block + lane);
-			mat_v M = load_moment(block, lane);
-			lowest = vmin(lowest, determinant(&M) - field(shape, LM_SHAPE_FLOOR, lane));
-			if (n == 0)
-				continue;
-			const float* missing = body->flat[b] ? body->missing + b * 6 * LM_LANES : NULL;
-			sym_v S = descriptor(shape, missing, body->rotation + b * 4 * LM_LANES, lane, &M);
-			for (int k = 0; k < n; ++k)
-			{
-				sym_v L = symmetric_field(body->examples + (b * n + k) * 6 * LM_LANES, 0, lane);
-				vf dot = L.xx * S.xx + L.yy * S.yy + L.zz * S.zz + L.xy * S.xy + L.xz * S.xz + L.yz * S.yz;
-				if (body->dots != NULL)
-					store(body->dots + (b * n + k) * LM_LANES + lane, dot);
-				sums[k] += dot;
-			}
-		}
-	}
-	for (int k = 0; k < n; ++k)
-		body->dot_sums[chunk * n + k] = sum_lanes(sums[k]);
-	float low = lowest[0];
-	for (int l = 1; l < LM_W; ++l)
-		low = lowest[l] < low ? lowest[l] : low;
-	body->lowest[chunk] = low;
-}
-
 // S~_r = I + sum_k beta s_k w_k (S_k - I)
 LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 {
@@ -184,6 +116,80 @@ LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 	S.xx += 1, S.yy += 1, S.zz += 1;
 	S.xy *= LM_HALF_SQRT, S.xz *= LM_HALF_SQRT, S.yz *= LM_HALF_SQRT;
 	return S;
+}
+
+// How far the regions in these lanes are from rest, as the projection sees it: the symmetric part of R^T M - Aqq, R the
+// best rotation for the S~ of the last step. Off-diagonals are times sqrt 2, as those of the examples.
+LM_INLINE sym_v measure_strain(const lm_match* body, int64_t b, int lane, const mat_v* M)
+{
+	const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
+	float* rotation = body->rotation + b * 4 * LM_LANES;
+	sym_v last = blend_examples(body, b, lane), rest = symmetric_field(shape, LM_SHAPE_MOMENT, lane);
+	mat_v P = times_symmetric(M, &last);
+	quat_v q = load_rotation(rotation, lane);
+	climb(&P, LM_GOAL_ARRIVED, &q);
+	store_rotation(rotation, lane, &q);
+	mat_v R = rotation_matrix(&q), S = turn_back(&R, M);
+	vf weight = field(shape, LM_SHAPE_WEIGHT, lane), cross = weight * LM_HALF_SQRT;
+	return (sym_v){ weight * (S.m[0][0] - rest.xx),
+		            weight * (S.m[1][1] - rest.yy),
+		            weight * (S.m[2][2] - rest.zz),
+		            cross * (S.m[0][1] + S.m[1][0] - 2 * rest.xy),
+		            cross * (S.m[0][2] + S.m[2][0] - 2 * rest.xz),
+		            cross * (S.m[1][2] + S.m[2][1] - 2 * rest.yz) };
+}
+
+// b_k of project.c, of each region and summed over the chunk.
+static void strains(lm_match* body, int64_t begin, int64_t end)
+{
+	int64_t n = body->example_count;
+	vf sums[LM_EXAMPLES];
+	for (int64_t k = 0; k < n; ++k)
+		sums[k] = all(0);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES;
+		int lane = (int)(first % LM_LANES);
+		mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
+		sym_v S = measure_strain(body, b, lane, &M);
+		for (int64_t k = 0; k < n; ++k)
+		{
+			sym_v L = symmetric_field(body->examples + (b * n + k) * 6 * LM_LANES, 0, lane);
+			vf dot = L.xx * S.xx + L.yy * S.yy + L.zz * S.zz + L.xy * S.xy + L.xz * S.xz + L.yz * S.yz;
+			if (body->dots != NULL)
+				store(body->dots + (b * n + k) * LM_LANES + lane, dot);
+			sums[k] += dot;
+		}
+	}
+	for (int64_t k = 0; k < n; ++k)
+		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(sums[k]);
+}
+
+static void moments(lm_match* body, int64_t begin, int64_t end)
+{
+	int64_t chunk = begin / LM_CHUNK;
+	vf lowest = all(1e30f);
+	record_table table;
+	bool small = fits_table(body, chunk);
+	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
+	if (small)
+		fill_records(body, chunk, middle, table.records[0]);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES;
+		int lane = (int)(first % LM_LANES);
+		float* block = body->moments + b * 12 * LM_LANES;
+		gather_moments(body, first, small ? table.records[0] : NULL, middle, block + lane);
+		mat_v M = load_moment(block, lane);
+		vf floor = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_FLOOR, lane);
+		lowest = vmin(lowest, determinant(&M) - floor);
+	}
+	float low = lowest[0];
+	for (int l = 1; l < LM_W; ++l)
+		low = lowest[l] < low ? lowest[l] : low;
+	body->lowest[chunk] = low;
+	if (body->pass.descriptors)
+		strains(body, begin, end);
 }
 
 // Inverted and collapsed regions take the rotation of the body as a whole.

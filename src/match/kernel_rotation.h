@@ -1,29 +1,26 @@
 // kernel_rotation.h: the best rotation of many 3x3 matrices at once, by Newton's method on the rotations.
 //
 // Wanted: R = argmax f(R) = tr(R^T A), the rotation part of A. With M = R^T A, S = (M + M^T)/2 and
-// g = (M_zy - M_yz, M_xz - M_zx, M_yx - M_xy),
+// g = (M_zy - M_yz, M_xz - M_zx, M_yx - M_xy), turning on by the angle t about the unit axis u gives
 //
-//   f(R exp[w]) = tr S + (sin|w| / |w|) g.w - (1 - cos|w|) / |w|^2 w^T H w,    H = tr(S) I - S,
+//   f(R exp(t [u])) = tr S + g.u sin t - (1 - cos t) u^T H u,    H = tr(S) I - S.
 //
-// so the Newton step is w = H^-1 g. The error falls with its third power, as the term of third order is |w|^2 g.w / 6
-// and g vanishes with w. For a rotation by the angle t from the answer and S = I the step is tan t: taking atan|w| as
-// the angle makes it exact for rigid motion, and costs no trigonometry: the half angle has tan = |w| / (1 + sqrt(1 +
-// w^2)).
+// So the Newton step is w = H^-1 g, and along any axis the best angle is known: tan t = g.u / u^T H u, which for
+// Newton's axis is |w|. Turning by atan|w| never leads down, is exact for rigid motion, and leaves an error of third
+// order, since the term of third order is g.w |w|^2 / 6 and g vanishes with w.
 //
 // f has no maxima on the rotations but the global one, so climbing from the last step's rotation gives the best
 // rotation of any A, also an inverted one, where the polar decomposition of the paper gives a reflection. Directions
-// that A leaves free (rank 1 and 0) keep the rotation that they had. Where H is not positive definite we follow the
-// gradient; exactly on a saddle we step aside. A lane that has not arrived after LM_CLIMB steps goes on in the next
-// time step.
+// that A leaves free (rank 1 and 0) keep the rotation that they had. Where H is not positive definite the axis is the
+// gradient or that of the most negative curvature, whichever leads higher: that leads off saddles too. A lane that has
+// not arrived after LM_CLIMB steps goes on in the next time step.
 #ifndef LM_MATCH_KERNEL_ROTATION_H
 #define LM_MATCH_KERNEL_ROTATION_H
 
 #include "match/kernel_vector.h"
 
 #define LM_CLIMB 20
-// The last step leaves an error of about |w|^3 / 4. A goal wants a good rotation; in a descriptor errors count squared.
-#define LM_GOAL_ARRIVED 1e-3f
-#define LM_DESCRIPTOR_ARRIVED 0.03f
+#define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)
 {
@@ -45,85 +42,143 @@ LM_INLINE mat_v turn_back(const mat_v* R, const mat_v* A)
 	return M;
 }
 
-// Where Newton's step may not be used: up the gradient, and off the saddle along the axis of the most negative
-// curvature.
-LM_INLINE void step_uphill(const mat_v* M, const vf h[3], vf g[3], vf w[3], vi newton)
+// f about a rotation R: its gradient, H = [h0 b c; b h1 d; c d h2] and Newton's step, where H is positive definite.
+typedef struct slope
 {
-	vf square = all(0);
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			square += M->m[i][j] * M->m[i][j];
-	vf size = vsqrt(square) + 1e-20f;
-	vi saddle = g[0] * g[0] + g[1] * g[1] + g[2] * g[2] < 1e-4f * square;
-	vi first = (h[0] <= h[1]) & (h[0] <= h[2]), second = ~first & (h[1] <= h[2]), third = ~first & ~second;
-	vi axis[3] = { first, second, third };
-	for (int k = 0; k < 3; ++k)
-	{
-		vf aside = choose(saddle & axis[k] & (h[k] < 0), all(0.5f), all(0));
-		w[k] = choose(newton, w[k], g[k] / (2 * size) + aside);
-	}
-}
+	vf g[3], h[3], b, c, d;
+	vf w[3];
+	vi newton;
+} slope;
 
-// Newton's step for M = R^T A.
-LM_INLINE void newton_step(const mat_v* M, vf w[3])
+LM_INLINE slope measure_slope(const mat_v* M)
 {
+	slope at;
 	vf sxx = M->m[0][0], syy = M->m[1][1], szz = M->m[2][2];
-	vf b = -0.5f * (M->m[0][1] + M->m[1][0]), c = -0.5f * (M->m[0][2] + M->m[2][0]);
-	vf d = -0.5f * (M->m[1][2] + M->m[2][1]);
-	vf g[3] = { M->m[2][1] - M->m[1][2], M->m[0][2] - M->m[2][0], M->m[1][0] - M->m[0][1] };
+	vf b = at.b = -0.5f * (M->m[0][1] + M->m[1][0]), c = at.c = -0.5f * (M->m[0][2] + M->m[2][0]);
+	vf d = at.d = -0.5f * (M->m[1][2] + M->m[2][1]);
+	vf *g = at.g, *h = at.h;
+	g[0] = M->m[2][1] - M->m[1][2], g[1] = M->m[0][2] - M->m[2][0], g[2] = M->m[1][0] - M->m[0][1];
 	// A shift far below what matters keeps H regular where A leaves a direction free.
-	vf shift = vmax(1e-6f * (sxx + syy + szz), all(1e-20f));
-	vf h[3] = { syy + szz + shift, sxx + szz + shift, sxx + syy + shift };
-
-	// Cofactors of H = [h0 b c; b h1 d; c d h2].
-	vf k00 = h[1] * h[2] - d * d, k01 = c * d - b * h[2], k02 = b * d - c * h[1];
+	vf shift = vmax(1e-5f * (sxx + syy + szz), all(1e-20f));
+	h[0] = syy + szz + shift, h[1] = sxx + szz + shift, h[2] = sxx + syy + shift;
+	vf k00 = h[1] * h[2] - d * d, k01 = c * d - b * h[2], k02 = b * d - c * h[1]; // cofactors
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;
 	vf det = h[0] * k00 + b * k01 + c * k02;
-	vi newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
-	vf inverse = 1 / choose(newton, det, all(1));
-	w[0] = (k00 * g[0] + k01 * g[1] + k02 * g[2]) * inverse;
-	w[1] = (k01 * g[0] + k11 * g[1] + k12 * g[2]) * inverse;
-	w[2] = (k02 * g[0] + k12 * g[1] + k22 * g[2]) * inverse;
-	if (any(~newton))
-		step_uphill(M, h, g, w, newton);
+	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
+	vf inverse = 1 / choose(at.newton, det, all(1));
+	at.w[0] = (k00 * g[0] + k01 * g[1] + k02 * g[2]) * inverse;
+	at.w[1] = (k01 * g[0] + k11 * g[1] + k12 * g[2]) * inverse;
+	at.w[2] = (k02 * g[0] + k12 * g[1] + k22 * g[2]) * inverse;
+	return at;
 }
 
-// q <- q * (rotation by atan|w| about w), at most an eighth of a turn. As a quaternion that is (1, k w) / sqrt(1 + k^2
-// u) with u = w^2 and k = 1 / (1 + sqrt(1 + u)); for the small steps of ordinary motion the roots are short series.
-LM_INLINE void turn_by(quat_v* q, const vf w[3], vf u)
+// q <- q * (c, d)
+LM_INLINE void turn(quat_v* q, vf c, const vf d[3])
 {
-	vf k, n;
-	if (!any(u > 0.1f))
+	quat_v p = *q;
+	q->w = p.w * c - p.x * d[0] - p.y * d[1] - p.z * d[2];
+	q->x = p.x * c + p.w * d[0] + p.y * d[2] - p.z * d[1];
+	q->y = p.y * c + p.w * d[1] - p.x * d[2] + p.z * d[0];
+	q->z = p.z * c + p.w * d[2] + p.x * d[1] - p.y * d[0];
+}
+
+// Turns by atan|w| about w, u = w^2 <= 0.1: the quaternion (1, k w) / sqrt(1 + k^2 u) with k = 1 / (1 + sqrt(1 + u)),
+// the roots by short series.
+LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
+{
+	vf k = 0.5f + u * (-0.125f + u * (0.0625f - 0.0390625f * u)), y = k * k * u;
+	vf n = 1 + y * (-0.5f + y * (0.375f - 0.3125f * y)), kn = k * n;
+	vf d[3] = { w[0] * kn, w[1] * kn, w[2] * kn };
+	turn(q, n, d);
+}
+
+LM_INLINE vf dot3(const vf a[3], const vf b[3])
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+LM_INLINE void times_h(const slope* at, const vf u[3], vf r[3])
+{
+	r[0] = at->h[0] * u[0] + at->b * u[1] + at->c * u[2];
+	r[1] = at->b * u[0] + at->h[1] * u[1] + at->d * u[2];
+	r[2] = at->c * u[0] + at->d * u[1] + at->h[2] * u[2];
+}
+
+// Unit vector; 0 stays 0.
+LM_INLINE void normalize(vf a[3])
+{
+	vf n = 1 / (vsqrt(dot3(a, a)) + 1e-30f);
+	for (int k = 0; k < 3; ++k)
+		a[k] *= n;
+}
+
+// What the best turn about the unit axis u gains, and g.u and u^T H u.
+LM_INLINE vf gain_of(const slope* at, const vf u[3], vf* gu, vf* hu)
+{
+	vf r[3];
+	times_h(at, u, r);
+	*gu = dot3(at->g, u), *hu = dot3(r, u);
+	return vsqrt(*gu * *gu + *hu * *hu) - *hu;
+}
+
+// Axis of the most negative curvature, by power iteration on a multiple of I minus H.
+LM_INLINE void steepest_axis(const slope* at, vf axis[3])
+{
+	vf bound = vmax(at->h[0], -at->h[0]) + vmax(at->h[1], -at->h[1]) + vmax(at->h[2], -at->h[2]) + vmax(at->b, -at->b) +
+	           vmax(at->c, -at->c) + vmax(at->d, -at->d);
+	axis[0] = all(0.61f), axis[1] = all(0.53f), axis[2] = all(0.59f);
+	for (int k = 0; k < 12; ++k)
 	{
-		k = 0.5f + u * (-0.125f + u * (0.0625f - 0.0390625f * u));
-		vf y = k * k * u;
-		n = 1 + y * (-0.5f + y * (0.375f - 0.3125f * y));
+		vf r[3];
+		times_h(at, axis, r);
+		for (int j = 0; j < 3; ++j)
+			axis[j] = bound * axis[j] - r[j];
+		normalize(axis);
 	}
-	else
+}
+
+// The careful step, for large turns and where Newton's may not be used. The result is the mask of the lanes that are
+// not there yet.
+static __attribute__((noinline)) void turn_much(const slope* at, float arrived, quat_v* q, vi* far)
+{
+	vf u[3] = { at->w[0], at->w[1], at->w[2] }, gu, hu;
+	normalize(u);
+	if (any(~at->newton))
 	{
-		vf shorten = 1 / vsqrt(vmax(u, all(1)));
-		k = shorten / (1 + vsqrt(1 + vmin(u, all(1))));
-		n = 1 / vsqrt(1 + k * k * u);
+		vf up[3] = { at->g[0], at->g[1], at->g[2] }, over[3];
+		normalize(up);
+		steepest_axis(at, over);
+		vi better = gain_of(at, over, &gu, &hu) > gain_of(at, up, &gu, &hu);
+		for (int k = 0; k < 3; ++k)
+			u[k] = choose(at->newton, u[k], choose(better, over[k], up[k]));
 	}
-	vf dx = w[0] * k, dy = w[1] * k, dz = w[2] * k;
-	quat_v p = { q->w * n, q->x * n, q->y * n, q->z * n };
-	q->w = p.w - p.x * dx - p.y * dy - p.z * dz;
-	q->x = p.x + p.w * dx + p.y * dz - p.z * dy;
-	q->y = p.y + p.w * dy - p.x * dz + p.z * dx;
-	q->z = p.z + p.w * dz + p.x * dy - p.y * dx;
+	vf gain = gain_of(at, u, &gu, &hu), size = vsqrt(gu * gu + hu * hu);
+	vi still = gain <= 1e-7f * (size + vmax(at->h[0], vmax(at->h[1], at->h[2]))) + 1e-30f;
+	vf cosine = choose(still, all(1), hu / vmax(size, all(1e-30f)));
+	vf half = vsqrt(vmax(0.5f + 0.5f * cosine, all(0))), sine = vsqrt(vmax(0.5f - 0.5f * cosine, all(0)));
+	sine = choose(gu < 0, -sine, sine);
+	vf d[3] = { u[0] * sine, u[1] * sine, u[2] * sine };
+	vf length = vsqrt(half * half + dot3(d, d));
+	for (int k = 0; k < 3; ++k)
+		d[k] /= length;
+	turn(q, half / length, d);
+	*far = ~still & (dot3(d, d) > 0.25f * arrived);
 }
 
 // Moves q to the best rotation of A. `arrived` is the |w|^2 of a step after which there is no need of another.
 LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 {
-	for (int turn = 0; turn < LM_CLIMB; ++turn)
+	for (int step = 0; step < LM_CLIMB; ++step)
 	{
 		mat_v R = rotation_matrix(q), M = turn_back(&R, A);
-		vf w[3];
-		newton_step(&M, w);
-		vf square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-		turn_by(q, w, square);
-		if (!any(square > arrived))
+		slope at = measure_slope(&M);
+		vf u = dot3(at.w, at.w);
+		vi far = u > arrived;
+		if (any((u > 0.1f) | ~at.newton))
+			turn_much(&at, arrived, q, &far);
+		else
+			turn_little(q, at.w, u);
+		if (!any(far))
 			return;
 	}
 }

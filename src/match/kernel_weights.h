@@ -1,15 +1,10 @@
-// kernel_weights.h: the closest point of the example simplex for every region on its own (LM_MATCH_EACH), for one and
-// two examples in closed form. w >= 0, w_1 + w_2 <= 1 minimises |sum w_k s_k L_k - (S - S_0)|^2; `dots` holds L_k . (S
-// - S_0).
+// kernel_weights.h: the weights of every region on its own (LM_MATCH_EACH), for one and two examples in closed form: w
+// >= 0, w_1 + w_2 <= 1 minimises w^T G w / 2 - b^T w with the strengths s_k in G and b (project.c). `dots` holds b
+// without them.
 #ifndef LM_MATCH_KERNEL_WEIGHTS_H
 #define LM_MATCH_KERNEL_WEIGHTS_H
 
 #include "match/kernel_vector.h"
-
-LM_INLINE vf dot_symmetric(const sym_v* a, const sym_v* b)
-{
-	return a->xx * b->xx + a->yy * b->yy + a->zz * b->zz + a->xy * b->xy + a->xz * b->xz + a->yz * b->yz;
-}
 
 // b / g in [0, 1]; 0 where g is 0.
 LM_INLINE vf ratio(vf b, vf g)
@@ -52,9 +47,8 @@ static void weights_each(lm_match* body, int64_t begin, int64_t end)
 		for (int lane = 0; lane < LM_LANES; lane += LM_W)
 		{
 			int64_t at = first / LM_LANES * n * LM_LANES + lane;
-			const float* examples = body->examples + first / LM_LANES * n * 6 * LM_LANES;
-			sym_v L1 = symmetric_field(examples, 0, lane);
-			vf b1 = s1 * load(body->dots + at), g11 = s1 * s1 * dot_symmetric(&L1, &L1);
+			const float* gram = body->region_gram + first / LM_LANES * 3 * LM_LANES;
+			vf b1 = s1 * load(body->dots + at), g11 = s1 * s1 * field(gram, 0, lane);
 			if (n == 1)
 			{
 				vf w = ratio(b1, g11);
@@ -62,10 +56,8 @@ static void weights_each(lm_match* body, int64_t begin, int64_t end)
 				store(body->blend + at, beta * s1 * w);
 				continue;
 			}
-			sym_v L2 = symmetric_field(examples, 6, lane);
 			vf b2 = s2 * load(body->dots + at + LM_LANES), w1, w2;
-			closest_of_triangle(g11, s1 * s2 * dot_symmetric(&L1, &L2), s2 * s2 * dot_symmetric(&L2, &L2), b1, b2, &w1,
-			                    &w2);
+			closest_of_triangle(g11, s1 * s2 * field(gram, 1, lane), s2 * s2 * field(gram, 2, lane), b1, b2, &w1, &w2);
 			store(body->region_weights + at, w1);
 			store(body->region_weights + at + LM_LANES, w2);
 			store(body->blend + at, beta * s1 * w1);

@@ -1,10 +1,20 @@
-// project.c: the projection onto the example manifold (Sec. 4.2), exactly.
+// project.c: the projection onto the example manifold (Sec. 4.2), exactly and so that the pull has a potential.
 //
-// With L = (S_1 - S_0 ... S_n - S_0) the paper solves Eq. 7 and then removes negative weights by a rule of thumb. We
-// take the closest point of the simplex itself: min |L w - (S - S_0)|^2 over w >= 0, sum w <= 1, a quadratic program in
-// G = L^T L (constant) and b = L^T (S - S_0). Whether examples repeat each other or the rest pose does not matter to
-// it. The strength s_k of an example scales its column: S_0 + s_k (S_k - S_0). beta enters as w'_k = beta w_k, which
-// leaves the rest to the rest pose.
+// With S~(w) = I + sum_k w_k L_k, L_k = S_k - I, the goals of region r miss its particles by
+//
+//   E_r(w) = 1/2 sum m~_i |R_r S~_r q_i - p_i|^2 = const + 1/2 w^T G_r w - b_r^T w
+//   G_kl = tr(L_k Aqq_r L_l),   b_k = L_k : (sym(R_r^T M_r) - Aqq_r)
+//
+// and w minimises the sum of E_r over the regions of a row, over w >= 0, sum w <= 1: the closest point of a simplex, a
+// small quadratic program. Whether examples repeat each other or the rest pose does not matter to it. The paper takes
+// |S~ - S|^2 instead (Eq. 6), solves without bounds (Eq. 7), and removes negative weights by a rule of thumb. The norm
+// differs by the factor Aqq only, but only with this one are the weights and rotations the minimum of the same E whose
+// slope the pull is: it then is a conservative force, and a body with little damping does not gain energy from the
+// projection (with Eq. 6 it does, until it tears itself apart). Flat regions need no care: what they lack has no
+// weight.
+//
+// The strength s_k of an example scales its L_k. beta enters as w'_k = beta w_k, which leaves the rest to the rest
+// pose.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "match/body.h"
@@ -22,15 +32,67 @@ static float* example_at(const lm_match* body, int32_t r, int k)
 	return body->examples + ((int64_t)(r / LM_LANES) * body->example_count + k) * 6 * LM_LANES + r % LM_LANES;
 }
 
-static void add_to_gram(lm_match* body, int32_t r)
+// L_k of region r, off-diagonals as they are.
+static lm_mat3 example_matrix(const lm_match* body, int32_t r, int k)
+{
+	const float* L = example_at(body, r, k);
+	const double root = 0.70710678118654752;
+	double xy = root * (double)L[3 * LM_LANES], xz = root * (double)L[4 * LM_LANES];
+	double yz = root * (double)L[5 * LM_LANES];
+	return (
+		lm_mat3){ { { (double)L[0], xy, xz }, { xy, (double)L[LM_LANES], yz }, { xz, yz, (double)L[2 * LM_LANES] } } };
+}
+
+static void put_example(lm_match* body, int32_t r, int k, lm_mat3 S)
+{
+	const double root = 1.4142135623730951 / 2;
+	const double values[6] = { S.m[0][0] - 1,
+		                       S.m[1][1] - 1,
+		                       S.m[2][2] - 1,
+		                       root * (S.m[0][1] + S.m[1][0]),
+		                       root * (S.m[0][2] + S.m[2][0]),
+		                       root * (S.m[1][2] + S.m[2][1]) };
+	for (int j = 0; j < 6; ++j)
+		example_at(body, r, k)[j * LM_LANES] = (float)values[j];
+}
+
+static double entry(const lm_match* body, int32_t r, int field)
+{
+	return (double)body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + field) * LM_LANES + r % LM_LANES];
+}
+
+// tr(L_k Aqq L_l), with what the region counts.
+static double gram_entry(const lm_match* body, int32_t r, int k, int l)
+{
+	const int m = LM_SHAPE_MOMENT;
+	lm_mat3 Q = { { { entry(body, r, m), entry(body, r, m + 3), entry(body, r, m + 4) },
+		            { entry(body, r, m + 3), entry(body, r, m + 1), entry(body, r, m + 5) },
+		            { entry(body, r, m + 4), entry(body, r, m + 5), entry(body, r, m + 2) } } };
+	lm_mat3 A = lm_mul(example_matrix(body, r, k), Q), B = example_matrix(body, r, l);
+	double sum = 0;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			sum += A.m[i][j] * B.m[i][j];
+	return sum * entry(body, r, LM_SHAPE_WEIGHT);
+}
+
+static void measure_gram(lm_match* body)
 {
 	int n = body->example_count;
-	double* gram = body->gram + (int64_t)row_of(body, r) * n * n;
-	for (int k = 0; k < n; ++k)
-		for (int l = 0; l < n; ++l)
-			for (int j = 0; j < 6; ++j)
-				gram[k * n + l] +=
-					(double)example_at(body, r, k)[j * LM_LANES] * (double)example_at(body, r, l)[j * LM_LANES];
+	for (int32_t r = 0; r < body->count; ++r)
+		for (int k = 0; k < n; ++k)
+			for (int l = k; l < n; ++l)
+			{
+				if (body->gram != NULL)
+				{
+					double* gram = body->gram + (int64_t)row_of(body, r) * n * n;
+					gram[k * n + l] += gram_entry(body, r, k, l);
+					gram[l * n + k] = gram[k * n + l];
+				}
+				else if (n <= 2)
+					body->region_gram[((int64_t)(r / LM_LANES) * 3 + k + l) * LM_LANES + r % LM_LANES] =
+						(float)gram_entry(body, r, k, l);
+			}
 }
 
 lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error)
@@ -45,38 +107,27 @@ lm_status lm_match_measure_examples(lm_match* body, const double* const* example
 		for (int32_t r = 0; r < body->count; ++r)
 		{
 			lm_match_rest_region rest = lm_match_measure_region(body, r);
-			lm_mat3 S = lm_match_measure_stretch(body, r, &rest, pose);
-			const double root = 1.4142135623730951 / 2;
-			const double values[6] = { S.m[0][0] - 1,
-				                       S.m[1][1] - 1,
-				                       S.m[2][2] - 1,
-				                       root * (S.m[0][1] + S.m[1][0]),
-				                       root * (S.m[0][2] + S.m[2][0]),
-				                       root * (S.m[1][2] + S.m[2][1]) };
-			for (int j = 0; j < 6; ++j)
-				example_at(body, r, k)[j * LM_LANES] = (float)values[j];
+			put_example(body, r, k, lm_match_measure_stretch(body, r, &rest, pose));
 		}
 	}
-	if (body->gram != NULL)
-		for (int32_t r = 0; r < body->count; ++r)
-			add_to_gram(body, r);
 	lm_free(&body->host, pose);
+	measure_gram(body);
 	return LM_OK;
 }
 
-// The quadratic program with strengths, over the examples that are not switched off.
-static void solve_row(const lm_match* body, const double* gram, const double* dots, double* weights)
+// The quadratic program with strengths, over the examples that are not switched off. Returns the largest change.
+static double solve_row(const lm_match* body, const double* gram, const double* dots, double* weights)
 {
 	int n = body->example_count, used = 0, list[LM_EXAMPLES];
-	double G[LM_EXAMPLES * LM_EXAMPLES], b[LM_EXAMPLES], w[LM_EXAMPLES];
+	double G[LM_EXAMPLES * LM_EXAMPLES], b[LM_EXAMPLES], w[LM_EXAMPLES], last[LM_EXAMPLES], change = 0;
 	for (int k = 0; k < n; ++k)
 	{
-		weights[k] = 0;
+		last[k] = weights[k], weights[k] = 0;
 		if (body->strengths[k] > 0)
 			list[used++] = k;
 	}
 	if (used == 0)
-		return;
+		return 0;
 	G[0] = b[0] = 0; // for compilers that do not see that used > 0
 	for (int i = 0; i < used; ++i)
 	{
@@ -87,12 +138,15 @@ static void solve_row(const lm_match* body, const double* gram, const double* do
 	lm_simplex_qp(used, G, b, w);
 	for (int i = 0; i < used; ++i)
 		weights[list[i]] = w[i];
+	for (int k = 0; k < n; ++k)
+		change = fmax(change, fabs(weights[k] - last[k]));
+	return change;
 }
 
 static void note_weights(lm_match* body, double least, double most)
 {
 	lm_match_report* report = &body->report;
-	double rest = 1 - most; // w_0 of the row whose weights sum to the most
+	double rest = most < 1 ? 1 - most : 0; // w_0 of the row whose weights sum to the most
 	least = rest < least ? rest : least;
 	report->weights_min = least < report->weights_min ? least : report->weights_min;
 	double sum = rest + most;
@@ -110,23 +164,24 @@ static void note_row(lm_match* body, const double* weights)
 	note_weights(body, least, sum);
 }
 
-static void project_whole(lm_match* body)
+static double project_whole(lm_match* body)
 {
 	int n = body->example_count;
 	double b[LM_EXAMPLES] = { 0 };
 	for (int32_t c = 0; c < body->chunks; ++c)
 		for (int k = 0; k < n; ++k)
 			b[k] += body->dot_sums[(int64_t)c * n + k];
-	solve_row(body, body->gram, b, body->weights);
+	double change = solve_row(body, body->gram, b, body->weights);
 	note_row(body, body->weights);
 	for (int k = 0; k < n; ++k)
 		body->pass.blend_all[k] = (float)(body->settings.beta * body->strengths[k] * body->weights[k]);
+	return change;
 }
 
-static void project_groups(lm_match* body)
+static double project_groups(lm_match* body)
 {
 	int n = body->example_count;
-	double* b = body->group_dots;
+	double *b = body->group_dots, change = 0;
 	for (int64_t k = 0; k < (int64_t)body->rows * n; ++k)
 		b[k] = 0;
 	for (int32_t r = 0; r < body->count; ++r)
@@ -135,7 +190,7 @@ static void project_groups(lm_match* body)
 				(double)body->dots[((int64_t)(r / LM_LANES) * n + k) * LM_LANES + r % LM_LANES];
 	for (int64_t row = 0; row < body->rows; ++row)
 	{
-		solve_row(body, body->gram + row * n * n, b + row * n, body->weights + row * n);
+		change = fmax(change, solve_row(body, body->gram + row * n * n, b + row * n, body->weights + row * n));
 		note_row(body, body->weights + row * n);
 	}
 	for (int32_t r = 0; r < body->count; ++r)
@@ -143,6 +198,7 @@ static void project_groups(lm_match* body)
 			body->blend[((int64_t)(r / LM_LANES) * n + k) * LM_LANES + r % LM_LANES] =
 				(float)(body->settings.beta * body->strengths[k] *
 			            body->weights[(int64_t)body->region_group[r] * n + k]);
+	return change;
 }
 
 // Any number of examples, one region after the other.
@@ -155,17 +211,12 @@ static void project_regions(lm_match* body, int64_t begin, int64_t end)
 		int64_t at = r / LM_LANES * n * LM_LANES + r % LM_LANES;
 		for (int k = 0; k < n; ++k)
 		{
-			const float* a = example_at(body, (int32_t)r, k);
 			dots[k] = (double)body->dots[at + k * LM_LANES];
 			for (int l = 0; l <= k; ++l)
-			{
-				const float* c = example_at(body, (int32_t)r, l);
-				double dot = 0;
-				for (int j = 0; j < 6; ++j)
-					dot += (double)a[j * LM_LANES] * (double)c[j * LM_LANES];
-				gram[k * n + l] = gram[l * n + k] = dot;
-			}
+				gram[k * n + l] = gram[l * n + k] = gram_entry(body, (int32_t)r, k, l);
 		}
+		for (int k = 0; k < n; ++k)
+			weights[k] = (double)body->region_weights[at + k * LM_LANES];
 		solve_row(body, gram, dots, weights);
 		for (int k = 0; k < n; ++k)
 		{
@@ -178,37 +229,47 @@ static void project_regions(lm_match* body, int64_t begin, int64_t end)
 static void project_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
-	int n = body->example_count;
+	int64_t n = body->example_count, blocks = (end - begin + LM_LANES - 1) / LM_LANES;
+	float last[LM_CHUNK];
+	double least = 1, most = 0, change = 0, sums[LM_CHUNK] = { 0 };
+	// The weights of the first example stand for all: the change only decides whether to look again.
+	for (int64_t k = 0; k < blocks * LM_LANES; ++k)
+		last[k] = body->region_weights[(begin + k) / LM_LANES * n * LM_LANES + k % LM_LANES];
 	if (n <= 2)
 		body->kernels->weights_each(body, begin, end);
 	else
 		project_regions(body, begin, end);
-	double least = 1, most = 0;
-	for (int64_t r = begin; r < end; ++r)
-	{
-		double sum = 0;
-		for (int k = 0; k < n; ++k)
+	for (int64_t k = 0; k < n; ++k)
+		for (int64_t i = 0; i < end - begin; ++i)
 		{
-			double w = (double)body->region_weights[(r / LM_LANES * n + k) * LM_LANES + r % LM_LANES];
+			double w = (double)body->region_weights[((begin + i) / LM_LANES * n + k) * LM_LANES + i % LM_LANES];
 			least = w < least ? w : least;
-			sum += w;
+			sums[i] += w;
+			if (k == 0)
+				change = fmax(change, fabs(w - (double)last[i]));
 		}
-		most = sum > most ? sum : most;
-	}
-	body->weight_range[begin / LM_CHUNK * 2] = least;
-	body->weight_range[begin / LM_CHUNK * 2 + 1] = most;
+	for (int64_t i = 0; i < end - begin; ++i)
+		most = sums[i] > most ? sums[i] : most;
+	double* range = body->weight_range + begin / LM_CHUNK * 3;
+	range[0] = least, range[1] = most, range[2] = change;
 }
 
-void lm_match_project(lm_match* body)
+static double project_each(lm_match* body)
 {
-	if (body->locality == LM_MATCH_GLOBAL)
-		project_whole(body);
-	else if (body->locality == LM_MATCH_GROUPS)
-		project_groups(body);
-	else
+	double change = 0;
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, project_chunk, body);
+	for (int32_t c = 0; c < body->chunks; ++c)
 	{
-		lm_parallel_for(body->threads, body->count, LM_CHUNK, project_chunk, body);
-		for (int32_t c = 0; c < body->chunks; ++c)
-			note_weights(body, body->weight_range[2 * c], body->weight_range[2 * c + 1]);
+		const double* range = body->weight_range + 3 * (int64_t)c;
+		note_weights(body, range[0], range[1]);
+		change = fmax(change, range[2]);
 	}
+	return change;
+}
+
+double lm_match_project(lm_match* body)
+{
+	return body->locality == LM_MATCH_GLOBAL   ? project_whole(body)
+	       : body->locality == LM_MATCH_GROUPS ? project_groups(body)
+	                                           : project_each(body);
 }

@@ -58,17 +58,29 @@ lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r)
 	return rest;
 }
 
-lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
+// M_r of a pose, with positions relative to the region's own particle, and what to add to that for c_r.
+static lm_mat3 measure_moment(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose,
+                              lm_vec3* centre)
 {
-	lm_vec3 near = lm_v3_at(pose, r);
+	lm_vec3 near = lm_v3_at(pose, r), sum = { 0 };
 	lm_mat3 moment = { 0 };
 	for (int32_t k = 0; k < lm_match_ring_size(body, r); ++k)
 	{
 		int32_t i = lm_match_member(body, r, k);
-		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest->centre);
-		lm_add_outer(&moment, rest->scale * body->rest_moment[4 * (int64_t)i + 3], lm_sub(lm_v3_at(pose, i), near), q);
+		double m = body->rest_moment[4 * (int64_t)i + 3];
+		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest->centre), p = lm_sub(lm_v3_at(pose, i), near);
+		lm_add_outer(&moment, rest->scale * m, p, q);
+		sum = lm_add_scaled(sum, m / rest->mass, p);
 	}
-	lm_mat3 A = lm_mul(moment, rest->inverse), S = lm_mul(lm_transpose(lm_polar3(A).R), A);
+	*centre = lm_add(near, sum);
+	return moment;
+}
+
+lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
+{
+	lm_vec3 centre;
+	lm_mat3 A = lm_mul(measure_moment(body, r, rest, pose, &centre), rest->inverse);
+	lm_mat3 S = lm_mul(lm_transpose(lm_polar3(A).R), A);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			S.m[i][j] += rest->missing.m[i][j];
@@ -86,9 +98,9 @@ void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region*
 {
 	float* shape = body->shape + (int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS * LM_LANES;
 	int lane = r % LM_LANES;
-	put_symmetric(shape, LM_SHAPE_B, lane, rest->inverse);
-	put_symmetric(body->missing + (int64_t)(r / LM_LANES) * 6 * LM_LANES, 0, lane, rest->missing);
-	body->flat[r / LM_LANES] = body->flat[r / LM_LANES] || rest->flat;
+	put_symmetric(shape, LM_SHAPE_MOMENT, lane, rest->moment);
+	double size2 = body->size * body->size;
+	shape[LM_SHAPE_WEIGHT * LM_LANES + lane] = rest->scale > 0 ? (float)(1 / (rest->scale * size2)) : 0;
 	// A flat region has no volume to lose.
 	shape[LM_SHAPE_FLOOR * LM_LANES + lane] = rest->flat ? -1e30f : (float)(LM_INVERTED * lm_det(rest->moment));
 	const double* centre = &rest->centre.x;

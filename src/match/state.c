@@ -15,7 +15,7 @@ typedef struct part
 	size_t bytes;
 } part;
 
-#define LM_PARTS 9
+#define LM_PARTS 11
 
 static void list_parts(const lm_match* body, part parts[LM_PARTS])
 {
@@ -32,6 +32,8 @@ static void list_parts(const lm_match* body, part parts[LM_PARTS])
 		{ b->strengths, n * sizeof(double) },
 		{ b->weights, each ? 0 : (size_t)b->rows * n * sizeof(double) },
 		{ b->region_weights, each ? lanes * n * sizeof(float) : 0 },
+		{ b->pass.blend_all, n * sizeof(float) },
+		{ b->blend, b->locality != LM_MATCH_GLOBAL ? lanes * n * sizeof(float) : 0 },
 	};
 	memcpy(parts, all, sizeof all);
 }

@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <time.h>
 
+#define LM_LOOKS 10
+#define LM_JUMP 0.05 // of a weight, in one step
+
 static void predict_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
@@ -16,6 +19,12 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
 	body->kernels->moments(body, begin, end);
+}
+
+static void strains_chunk(void* context, int64_t begin, int64_t end)
+{
+	lm_match* body = context;
+	body->kernels->strains(body, begin, end);
 }
 
 static void maps_chunk(void* context, int64_t begin, int64_t end)
@@ -83,8 +92,15 @@ static void match_and_move(lm_match* body, double h)
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, predict_chunk, body);
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
 	double matched = now(body);
-	if (body->pass.descriptors)
-		lm_match_project(body);
+	// Rotations and weights depend on each other. Where the weights jump (a start, an example switched on) both are
+	// brought together at once; else from step to step.
+	bool open = body->pass.descriptors;
+	for (int look = 0; open && look < LM_LOOKS; ++look)
+	{
+		open = lm_match_project(body) > LM_JUMP;
+		if (open)
+			lm_parallel_for(body->threads, body->count, LM_CHUNK, strains_chunk, body);
+	}
 	double projected = now(body);
 	body->pass.inverted = false;
 	for (int32_t c = 0; c < body->chunks; ++c)
@@ -103,7 +119,7 @@ static void match_and_move(lm_match* body, double h)
 void lm_match_step(lm_match* body, double h, lm_colliders* colliders, double time)
 {
 	assert(h > 0 && h <= 0.1);
-	int32_t steps = lm_match_inner_steps(body->settings.frequency, h);
+	int32_t steps = lm_match_inner_steps(body->settings.frequency, body->settings.damping, h);
 	double inner = h / steps;
 	lm_match_recentre(body);
 	for (int32_t k = 0; k < steps; ++k)
