@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "scene/world.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +24,8 @@ typedef struct run
 	const lm_run_settings* settings;
 	lm_cache_object* objects;
 	const double** positions;
-	char* checkpoint; // path
+	char* checkpoint;     // path
+	char scene[PATH_MAX]; // absolute path, so that pictures can be made from any folder
 	lm_cache_writer* writer;
 } run;
 
@@ -45,7 +48,9 @@ static lm_cache_info describe(run* r)
 			.fixed_positions = view.fixed ? view.positions : NULL,
 		};
 	}
-	return (lm_cache_info){ .scene = world->scene_path,
+	if (realpath(world->scene_path, r->scene) == NULL) // a scene that was never a file, or has gone
+		snprintf(r->scene, sizeof r->scene, "%s", world->scene_path);
+	return (lm_cache_info){ .scene = r->scene,
 		                    .fps = world->fps,
 		                    .fingerprint = world->fingerprint,
 		                    .object_count = world->display_count,
