@@ -103,5 +103,10 @@ int check_output(const char* verb, const char* path, int32_t object_count)
 		return usage_error(verb,
 		                   "%s: the scene has %d objects: put {object} into the name, one file is written for each",
 		                   path, object_count);
+	if (is_film(path) && strstr(path, "{object}") != NULL)
+		return usage_error(verb, "%s: pictures show all objects together; {object} is for meshes and point caches",
+		                   path);
+	if (is_film(path) && !path_ends(path, ".png") && strstr(path, "{frame}") != NULL)
+		return usage_error(verb, "%s: a video holds all frames; {frame} is for pictures and meshes", path);
 	return check_writable(path);
 }

@@ -1,6 +1,7 @@
 // The `limber` command: finds the verb.
 #include "cli.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,20 @@ static void calm_workers(char** words)
 	execv("/proc/self/exe", words);       // returns only where there is no /proc: then all goes on as it is
 }
 
-int main(int count, char** words)
+// Standard streams that the caller has closed: without this the next file to be opened, a cache say, would take their
+// place and receive our messages.
+static void open_standard_streams(void)
 {
-	calm_workers(words);
+	int descriptor;
+	do
+		descriptor = open("/dev/null", O_RDWR);
+	while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+	if (descriptor >= 0)
+		close(descriptor);
+}
+
+static int run_verb(int count, char** words)
+{
 	if (count < 2)
 	{
 		fputs(help, stderr);
@@ -61,4 +73,18 @@ int main(int count, char** words)
 	if (path_ends(words[1], ".json"))
 		fprintf(stderr, "Try: limber run %s\n", words[1]);
 	return EXIT_BAD_INPUT;
+}
+
+int main(int count, char** words)
+{
+	calm_workers(words);
+	open_standard_streams();
+	int code = run_verb(count, words);
+	bool said = fflush(stdout) == 0 && !ferror(stdout);
+	if (!said && code == EXIT_GOOD)
+	{
+		fprintf(stderr, "limber: what there is to say cannot be written to the standard output\n");
+		code = EXIT_WORK_FAILED;
+	}
+	return code;
 }

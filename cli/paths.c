@@ -77,6 +77,14 @@ bool expand_path(const char* pattern, const char* object, int64_t frame, char* r
 int check_writable(const char* path)
 {
 	char folder[4096];
+	struct stat target;
+	size_t length = strlen(path);
+	if (length == 0 || path[length - 1] == '/' || (stat(path, &target) == 0 && S_ISDIR(target.st_mode)))
+	{
+		fprintf(stderr, "limber: %s: cannot be written: it is a folder, must be the name of a file\n",
+		        length > 0 ? path : "\"\"");
+		return EXIT_WORK_FAILED;
+	}
 	snprintf(folder, sizeof folder, "%s", path);
 	for (;;) // up to the first folder that exists
 	{

@@ -29,8 +29,25 @@ static lm_film_settings settings_for(const lm_cache* cache, const lm_host* host,
 		*object_count = scene->object_count;
 		lm_scene_destroy(scene);
 	}
+	else if (host->log != NULL && info->scene[0] != 0)
+		fprintf(stderr, "limber: warning: the scene %s cannot be read: camera and colours are the usual ones\n",
+		        info->scene);
 	lm_problems_release(&problems);
 	return settings;
+}
+
+// False after saying what is wrong. Left alone when the option was not given.
+static bool option_size(const arguments* a, int32_t* width, int32_t* height)
+{
+	const char* text = option_value(a, "--size", 0);
+	int w, h;
+	char rest;
+	if (text == NULL)
+		return true;
+	if (strlen(text) > 11 || sscanf(text, "%dx%d%c", &w, &h, &rest) != 2 || w < 16 || w > 8192 || h < 16 || h > 8192)
+		return usage_error("render", "--size is %s, must be like 960x540, between 16 and 8192", text), false;
+	*width = w, *height = h;
+	return true;
 }
 
 static int render_cache(const arguments* a, const char* path, const char* out, const lm_host* host)
@@ -45,17 +62,12 @@ static int render_cache(const arguments* a, const char* path, const char* out, c
 	long frame = -1;
 	int code = EXIT_GOOD;
 	int64_t frames = lm_cache_frame_count(cache);
-	const char* size = option_value(a, "--size", 0);
-	char rest;
 	if (!option_integer(a, "--frame", 0, frames > 0 ? (long)frames - 1 : 0, &frame))
 		code = EXIT_BAD_INPUT;
-	else if (size != NULL && (sscanf(size, "%dx%d%c", &settings.render.width, &settings.render.height, &rest) != 2 ||
-	                          settings.render.width < 16 || settings.render.width > 8192 ||
-	                          settings.render.height < 16 || settings.render.height > 8192))
-		code = usage_error("render", "--size is %s, must be like 960x540, between 16 and 8192", size);
 	else
 		code = check_output("render", out, object_count);
 	settings.frame = frame;
+	option_size(a, &settings.render.width, &settings.render.height);
 	if (code == EXIT_GOOD && export_cache(cache, &settings, object_count, out, host, &error) != LM_OK)
 		code = report_error(&error);
 	end_progress();
@@ -81,9 +93,11 @@ int verb_render(int count, char** words)
 		return usage_error("render", "render takes one scene or cache, and --out FILE");
 	if (has_option(&a, "--sheet") && !path_ends(out, ".png"))
 		return usage_error("render", "a contact sheet is one picture: %s must end in .png", out);
-	long threads = 0;
-	if (!option_integer(&a, "--threads", 1, 256, &threads))
-		return EXIT_BAD_INPUT;
+	long threads = 0, frame;
+	int32_t size[2];
+	if (!option_integer(&a, "--threads", 1, 256, &threads) || !option_size(&a, &size[0], &size[1]) ||
+	    !option_integer(&a, "--frame", 0, INT32_MAX, &frame))
+		return EXIT_BAD_INPUT; // before anything is simulated
 	const char* input = a.plain[0];
 	char cache_path[4096];
 	if (path_ends(input, ".lmc"))

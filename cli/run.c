@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char help[] =
 	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--stats FILE] [--resume] [--quiet]\n"
@@ -36,13 +37,46 @@ static void choose_cache(const run_request* request, const lm_scene* scene, char
 		}
 	if (request->output_count == 0)
 	{
-		snprintf(path, capacity, "out/%s.lmc", scene->name);
+		expand_path("out/{object}.lmc", scene->name, 0, path, capacity); // as the name of a file
 		return;
 	}
 	char named[4096];
 	if (!expand_path(request->outputs[0], scene->name, 0, named, sizeof named))
-		snprintf(named, sizeof named, "out/%s", scene->name);
+		snprintf(named, sizeof named, "out/run");
 	path_with_ending(named, ".lmc", path, capacity);
+}
+
+// ---- what the scene is made of is not to be written over ----
+
+static bool is_same_file(const char* path, const char* input)
+{
+	struct stat a, b;
+	return input != NULL && input[0] != 0 && stat(path, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+static bool is_input(const lm_scene* scene, const char* path)
+{
+	bool found = is_same_file(path, scene->path);
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		const lm_scene_object* object = &scene->objects[i];
+		found |= is_same_file(path, object->mesh_path) || is_same_file(path, object->surface_path);
+		for (int32_t k = 0; object->match != NULL && k < object->match->example_count; ++k)
+			found |= is_same_file(path, object->match->examples[k].path);
+	}
+	return found;
+}
+
+static int check_not_input(const lm_scene* scene, const char* pattern)
+{
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		char path[4096];
+		if (expand_path(pattern, scene->objects[i].name, 0, path, sizeof path) && is_input(scene, path))
+			return usage_error("run", "%s: is part of the scene and would be written over; choose another name", path);
+	}
+	return EXIT_GOOD;
 }
 
 static int write_statistics(const run_request* request, const lm_world* world, const lm_host* host, double wall)
@@ -81,20 +115,40 @@ static void say_done(const run_request* request, const lm_world* world, const ch
 {
 	double seconds = lm_world_time(world);
 	fprintf(stderr, "%.3g s of animation in %.3g s:", seconds, wall);
+	bool named = false;
 	for (int i = 0; i < request->output_count; ++i)
+	{
 		fprintf(stderr, " %s", request->outputs[i]);
-	fprintf(stderr, "%s%s\n", request->output_count > 0 ? ", frames in " : " ", cache_path);
+		named |= strcmp(request->outputs[i], cache_path) == 0;
+	}
+	if (!named)
+		fprintf(stderr, "%s%s", request->output_count > 0 ? ", frames in " : " ", cache_path);
+	fputc('\n', stderr);
+}
+
+static int check_outputs(const run_request* request, const lm_scene* scene, const char* cache_path)
+{
+	int code = EXIT_GOOD;
+	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
+	{
+		code = check_output("run", request->outputs[i], scene->object_count);
+		if (code == EXIT_GOOD)
+			code = check_not_input(scene, request->outputs[i]);
+	}
+	if (code == EXIT_GOOD)
+		code = check_writable(cache_path);
+	if (code == EXIT_GOOD && request->stats != NULL)
+		code = check_writable(request->stats);
+	if (code == EXIT_GOOD && request->stats != NULL)
+		code = check_not_input(scene, request->stats);
+	return code;
 }
 
 static int simulate(const run_request* request, const lm_scene* scene, lm_world* world, const lm_host* host)
 {
 	char cache_path[4096];
 	choose_cache(request, scene, cache_path, sizeof cache_path);
-	int code = check_writable(cache_path);
-	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
-		code = check_output("run", request->outputs[i], scene->object_count);
-	if (code == EXIT_GOOD && request->stats != NULL)
-		code = check_writable(request->stats);
+	int code = check_outputs(request, scene, cache_path);
 	if (code != EXIT_GOOD)
 		return code;
 	lm_run_settings settings = lm_run_settings_default();
@@ -107,6 +161,9 @@ static int simulate(const run_request* request, const lm_scene* scene, lm_world*
 	if (lm_world_run(world, &settings, &report, &error) != LM_OK)
 		return report_error(&error);
 	end_progress();
+	if (request->seconds > 0 && lm_world_time(world) > request->seconds + 1 / scene->fps && !request->quiet)
+		fprintf(stderr, "limber: %s has %.3g s already; for less of it, run without --resume\n", cache_path,
+		        lm_world_time(world));
 	if (report.interrupted)
 	{
 		fprintf(stderr,

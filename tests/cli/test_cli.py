@@ -188,6 +188,70 @@ class Command(unittest.TestCase):
         with open(self.path("a.lmc"), "rb") as a, open(self.path("b.lmc"), "rb") as b:
             self.assertTrue(a.read() == b.read())
 
+    def test_resume_and_render_from_another_folder(self):
+        self.scene["background"] = "#ff0000"
+        self.write_scene()
+        self.limber("run", "scene.json", "--out", "whole.lmc", "--stats", "whole.json")
+        self.limber("run", "scene.json", "--out", "a.lmc", "--seconds", "0.2")
+        os.mkdir(self.path("elsewhere"))
+        inside = os.path.join("..", os.path.basename(self.folder))
+        self.limber("run", os.path.join(inside, "scene.json"), "--out", os.path.join(inside, "a.lmc"), "--resume",
+                    "--stats", "a.json")
+        with open(self.path("whole.json")) as f, open(self.path("a.json")) as g:
+            self.assertEqual(json.load(f)["hash"], json.load(g)["hash"])
+        with open(self.path("whole.lmc"), "rb") as f, open(self.path("a.lmc"), "rb") as g:
+            self.assertEqual(f.read(), g.read())
+        # the picture has the scene's background wherever it is made
+        pictures = [subprocess.run([LIMBER, "render", self.path("a.lmc"), "--out", self.path(name), "--size", "32x32"],
+                                   cwd=folder, capture_output=True, text=True, timeout=120)
+                    for name, folder in (("a.png", self.folder), ("b.png", self.path("elsewhere")))]
+        self.assertEqual([p.stderr for p in pictures], [self.path("a.png") + "\n", self.path("b.png") + "\n"])
+        with open(self.path("a.png"), "rb") as f, open(self.path("b.png"), "rb") as g:
+            self.assertEqual(f.read(), g.read())
+        os.remove(self.path("scene.json"))
+        self.assertIn("scene.json cannot be read", self.limber("render", "a.lmc", "--out", "c.png").stderr)
+
+    def test_resume_of_a_run_that_is_longer(self):
+        self.write_scene()
+        self.limber("run", "scene.json", "--out", "a.lmc")
+        self.assertIn("a.lmc has 0.5 s already", self.limber("run", "scene.json", "--out", "a.lmc", "--seconds", "0.2",
+                                                             "--resume").stderr)
+
+    def test_outputs_do_not_replace_inputs(self):
+        with open(self.path("block.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        self.scene["objects"][0]["mesh"] = "block.obj"
+        self.write_scene()
+        before = os.stat(self.path("block.obj"))
+        self.bad("block.obj: is part of the scene", "run", "scene.json", "--out", "{object}.obj")
+        self.bad("scene.json: is part of the scene", "run", "scene.json", "--stats", "./scene.json")
+        self.assertEqual(os.stat(self.path("block.obj")).st_mtime_ns, before.st_mtime_ns)
+
+    def test_names_of_outputs(self):
+        self.write_scene()
+        os.mkdir(self.path("folder.mp4"))
+        self.bad("is a folder", "run", "scene.json", "--out", "folder.mp4", code=1)
+        self.bad("is a folder", "run", "scene.json", "--stats", ".", code=1)
+        self.bad("is a folder", "run", "scene.json", "--stats", "", code=1)
+        self.bad("show all objects together", "run", "scene.json", "--out", "{object}.png")
+        self.bad("holds all frames", "run", "scene.json", "--out", "{frame}.mp4")
+        self.bad("--size is large", "render", "scene.json", "--out", "a.png", "--size", "large")
+        self.scene["name"] = "../up and away"
+        self.write_scene()
+        self.limber("run", "scene.json", "--seconds", "0.1")
+        self.assertTrue(os.path.exists(self.path("out/.._up and away.lmc")))
+
+    def test_closed_and_full_streams(self):
+        self.write_scene()
+        command = 'exec "$0" run scene.json --seconds 0.2 --out a.lmc <&- >&- 2>&-'
+        self.assertEqual(subprocess.run(["sh", "-c", command, LIMBER], cwd=self.folder).returncode, 0)
+        self.assertIn("frames      6", self.limber("info", "a.lmc").stdout)
+        with open(self.path("a.lmc"), "rb") as f:
+            self.assertNotIn(b"of animation", f.read())  # what was said did not end up in the cache
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([LIMBER, "info", "a.lmc"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(run.returncode, 1)
+
     def test_resume_of_a_changed_scene_is_refused(self):
         scene = self.write_scene()
         self.limber("run", scene, "--out", "a.lmc")
