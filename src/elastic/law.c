@@ -1,6 +1,7 @@
 // law.c: see law.h. Gram matrices have 3 components in the plane (2 x 2) and 6 in space (3 x 3).
 #include "elastic/law.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct square
@@ -36,29 +37,80 @@ static double trace(const square* A, const square* B)
 	return t;
 }
 
-static double determinant(const square* A)
+// The factors of A = C diag(p) C^T, C unit lower triangular, with rows taken in the given order and no pivot below
+// those of `least`, no entry of C above `most`.
+static void factorize(int d, const square* A, const int* order, const double* least, double most, square* C, double* p)
 {
-	return A->m[0][0] * (A->m[1][1] * A->m[2][2] - A->m[1][2] * A->m[2][1]) +
-	       A->m[0][1] * (A->m[1][2] * A->m[2][0] - A->m[1][0] * A->m[2][2]) +
-	       A->m[0][2] * (A->m[1][0] * A->m[2][1] - A->m[1][1] * A->m[2][0]);
+	*C = (square){ 0 };
+	for (int j = 0; j < d; ++j)
+	{
+		p[j] = A->m[order[j]][order[j]];
+		for (int k = 0; k < j; ++k)
+			p[j] -= C->m[j][k] * C->m[j][k] * p[k];
+		if (!(p[j] > least[j]))
+			p[j] = least[j];
+		C->m[j][j] = 1;
+		for (int i = j + 1; i < d; ++i)
+		{
+			double sum = A->m[order[i]][order[j]];
+			for (int k = 0; k < j; ++k)
+				sum -= C->m[i][k] * C->m[j][k] * p[k];
+			C->m[i][j] = fmax(-most, fmin(most, sum / p[j]));
+		}
+	}
 }
 
-// Of a positive definite matrix.
-static square inverse(int d, const square* A)
+// The order that takes the largest remaining pivot first.
+static void choose_order(int d, const square* A, int* order)
 {
-	square B = *A, R;
-	if (d == 2)
-		B.m[2][2] = 1;
-	double det = determinant(&B);
+	square S = *A;
+	for (int i = 0; i < d; ++i)
+		order[i] = i;
+	for (int k = 0; k < d; ++k)
+	{
+		int best = k;
+		for (int i = k + 1; i < d; ++i)
+			if (S.m[order[i]][order[i]] > S.m[order[best]][order[best]])
+				best = i;
+		int pivot = order[best];
+		order[best] = order[k], order[k] = pivot;
+		for (int i = k + 1; i < d && S.m[pivot][pivot] > 0; ++i)
+		{
+			double c = S.m[order[i]][pivot] / S.m[pivot][pivot];
+			for (int j = k + 1; j < d; ++j)
+				S.m[order[i]][order[j]] -= c * S.m[pivot][order[j]];
+		}
+	}
+}
+
+// M = (G + rigour G_initial)^-1. The pivots of a sum of semidefinite matrices are at least those of each: what rounding
+// leaves below rigour times the pivots of the initial matrix is lifted to that. With the largest pivots first, entries
+// of C are at most 1.
+static square rest_inverse_of(int d, const square* G, const square* initial)
+{
+	square A, C, D = { 0 }, M = { 0 };
+	double p[3], least[3] = { 0, 0, 0 };
+	int order[3];
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
-		{
-			int r = (j + 1) % 3, s = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
-			R.m[i][j] = (B.m[r][p] * B.m[s][q] - B.m[r][q] * B.m[s][p]) / det;
-		}
-	if (d == 2)
-		R.m[2][2] = 0;
-	return R;
+			A.m[i][j] = G->m[i][j] + LM_LAW_RIGOUR * initial->m[i][j];
+	choose_order(d, &A, order);
+	factorize(d, initial, order, least, INFINITY, &C, p);
+	for (int i = 0; i < d; ++i)
+		least[i] = LM_LAW_RIGOUR * p[i];
+	factorize(d, &A, order, least, 1, &C, p);
+	for (int j = 0; j < d; ++j) // D = C^-1
+	{
+		D.m[j][j] = 1;
+		for (int i = j + 1; i < d; ++i)
+			for (int k = j; k < i; ++k)
+				D.m[i][j] -= C.m[i][k] * D.m[k][j];
+	}
+	for (int i = 0; i < d; ++i)
+		for (int j = 0; j < d; ++j)
+			for (int k = 0; k < d; ++k)
+				M.m[order[i]][order[j]] += D.m[k][i] * D.m[k][j] / p[k];
+	return M;
 }
 
 static int dimension(const lm_law* law)
@@ -68,11 +120,9 @@ static int dimension(const lm_law* law)
 
 static square rest_inverse(const lm_law* law, const double* Q)
 {
-	double G[LM_MEASURE_COUNT];
-	for (int a = 0; a < law->count; ++a)
-		G[a] = Q[a] + LM_LAW_RIGOUR * law->initial[a];
-	square S = symmetric(dimension(law), G);
-	return inverse(dimension(law), &S);
+	int d = dimension(law);
+	square G = symmetric(d, Q), initial = symmetric(d, law->initial);
+	return rest_inverse_of(d, &G, &initial);
 }
 
 // M E_a of all components.

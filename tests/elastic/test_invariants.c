@@ -240,11 +240,11 @@ static void taken_apart_is_the_same(void** state)
 static void always_finite(void** state)
 {
 	(void)state;
-	static const double factors[][3] = { { 0, 0, 0 },         { 1, 0, 0 },    { 1, 1, 0 },
-		                                 { -1, 1, 1 },        { 1e-9, 1, 1 }, { 1e-200, 1e-200, 1e-200 },
-		                                 { 1e20, 1e20, 1e20 } };
+	static const double factors[][3] = { { 0, 0, 0 },          { 1, 0, 0 },    { 1, 1, 0 },
+		                                 { -1, 1, 1 },         { 1e-9, 1, 1 }, { 1e-200, 1e-200, 1e-200 },
+		                                 { 1e20, 1e20, 1e20 }, { 1e20, 0, 0 }, { 0, 1e15, 1e20 } };
 	FOR_ALL_BODIES
-	for (int k = 0; k < 7 * 3; ++k)
+	for (int k = 0; k < 9 * 3; ++k)
 	{
 		test_body b = make_body(kind, incompatible, 0.02, 0.02, 10);
 		int n = b.view.unknowns, N = b.view.rest_unknowns, d = b.view.dimension;
