@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "sparse/fronts.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,8 +19,9 @@ struct lm_cholesky
 	const lm_pattern* pattern;
 	lm_cholesky_kind kind;
 	bool factorized;
+	lm_fronts* fronts; // NULL: CHOLMOD factorises
 	cholmod_common common;
-	cholmod_factor* factor;
+	cholmod_factor* factor;         // NULL with fronts
 	cholmod_dense *work_Y, *work_E; // of cholmod_solve2
 };
 
@@ -50,12 +52,26 @@ static void configure(cholmod_common* common, lm_cholesky_kind kind)
 	common->final_super = true;
 	common->final_pack = false; // keeps the layout, so that the next factorisation finds it
 	common->final_monotonic = true;
-	common->supernodal = kind == LM_CHOLESKY_AUTO         ? CHOLMOD_AUTO
-	                     : kind == LM_CHOLESKY_SUPERNODAL ? CHOLMOD_SUPERNODAL
-	                                                      : CHOLMOD_SIMPLICIAL;
-#if !LIMBER_GPL
-	common->supernodal = CHOLMOD_SIMPLICIAL;
-#endif
+	common->supernodal = kind == LM_CHOLESKY_SUPERNODAL && LIMBER_GPL ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
+}
+
+// Analyses for the given kind. What CHOLMOD found is all that fronts need of it.
+static lm_status analyze(lm_cholesky* c, lm_cholesky_kind kind)
+{
+	c->kind = kind;
+	configure(&c->common, kind);
+	cholmod_sparse A = view_of(c->pattern, NULL);
+	c->factor = cholmod_analyze(&A, &c->common);
+	if (!c->factor)
+		return c->common.status == CHOLMOD_TOO_LARGE ? LM_BAD_INPUT : LM_NO_MEMORY;
+	if (kind != LM_CHOLESKY_FRONTS)
+		return LM_OK;
+	lm_status status = lm_fronts_create(c->pattern, c->factor->Perm, c->factor->ColCount, &c->host, &c->fronts);
+	cholmod_free_factor(&c->factor, &c->common);
+	if (status != LM_UNSUPPORTED)
+		return status;
+	cholmod_finish(&c->common);
+	return analyze(c, LM_CHOLESKY_SIMPLICIAL);
 }
 
 lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, const lm_host* host,
@@ -65,18 +81,15 @@ lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, c
 	lm_cholesky* c = LM_NEW(host, 1, lm_cholesky);
 	if (!c)
 		return lm_fail_memory(error);
-	c->host = *host, c->pattern = pattern, c->kind = kind;
-	configure(&c->common, kind);
-	cholmod_sparse A = view_of(pattern, NULL);
-	c->factor = cholmod_analyze(&A, &c->common);
-	if (c->factor)
+	c->host = *host, c->pattern = pattern;
+	lm_status status = analyze(c, kind == LM_CHOLESKY_AUTO ? LM_CHOLESKY_FRONTS : kind);
+	if (status == LM_OK)
 	{
 		*cholesky = c;
 		return LM_OK;
 	}
-	bool too_large = c->common.status == CHOLMOD_TOO_LARGE;
 	lm_cholesky_destroy(c);
-	if (!too_large)
+	if (status == LM_NO_MEMORY)
 		return lm_fail_memory(error);
 	return lm_fail(error, LM_BAD_INPUT, "the factor of a matrix with %d unknowns is too large: use a coarser mesh",
 	               pattern->n);
@@ -86,6 +99,7 @@ void lm_cholesky_destroy(lm_cholesky* cholesky)
 {
 	if (!cholesky)
 		return;
+	lm_fronts_destroy(cholesky->fronts);
 	cholmod_free_factor(&cholesky->factor, &cholesky->common);
 	cholmod_free_dense(&cholesky->work_Y, &cholesky->common);
 	cholmod_free_dense(&cholesky->work_E, &cholesky->common);
@@ -134,11 +148,8 @@ static lm_factor_report failed(const lm_cholesky* cholesky, const double* values
 	return (lm_factor_report){ .status = status, .column = column };
 }
 
-lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* values, double shift)
+static lm_factor_report factorize_cholmod(lm_cholesky* cholesky, const double* values, double shift)
 {
-	cholesky->factorized = false;
-	if (!isfinite(shift))
-		return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
 	cholmod_factor* factor = cholesky->factor;
 	cholmod_common* common = &cholesky->common;
 	cholmod_sparse A = view_of(cholesky->pattern, values);
@@ -171,6 +182,24 @@ lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* valu
 	return report;
 }
 
+static lm_factor_report factorize_fronts(lm_cholesky* cholesky, const double* values, double shift)
+{
+	lm_factor_report report = lm_fronts_factorize(cholesky->fronts, values, shift);
+	if (report.status == LM_FACTOR_OK && !(report.rcond > 0)) // overflow on the way, somewhere
+		report.status = LM_FACTOR_NOT_FINITE;
+	if (report.status != LM_FACTOR_OK)
+		return failed(cholesky, values, report.status, report.column);
+	cholesky->factorized = true;
+	return report;
+}
+
+lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* values, double shift)
+{
+	cholesky->factorized = false;
+	if (!isfinite(shift))
+		return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
+	return (cholesky->fronts ? factorize_fronts : factorize_cholmod)(cholesky, values, shift);
+}
 static cholmod_dense columns_of(int64_t n, int64_t count, const double* x)
 {
 	return (cholmod_dense){ .nrow = (size_t)n,
@@ -188,6 +217,11 @@ bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, do
 		return false;
 	if (count == 0 || cholesky->pattern->n == 0)
 		return true;
+	if (cholesky->fronts)
+	{
+		lm_fronts_solve(cholesky->fronts, count, B, X);
+		return true;
+	}
 	// CHOLMOD writes into a result that is large enough where it lies: here, into the caller's array.
 	cholmod_dense b = columns_of(cholesky->pattern->n, count, B), x = columns_of(cholesky->pattern->n, count, X);
 	cholmod_dense* result = &x;
@@ -205,8 +239,14 @@ int64_t lm_cholesky_size(const lm_cholesky* cholesky)
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
 {
 	const cholmod_factor* factor = cholesky->factor;
-	return (lm_cholesky_info){ .supernodal = factor->is_super != 0,
-		                       .factor_entries = (int64_t)(factor->is_super ? factor->xsize : factor->nzmax),
-		                       .bytes = (int64_t)cholesky->common.memory_inuse,
-		                       .allocations = (int64_t)cholesky->common.malloc_count };
+	lm_cholesky_info info = { .kind = cholesky->kind,
+		                      .bytes = (int64_t)cholesky->common.memory_inuse,
+		                      .allocations = (int64_t)cholesky->common.malloc_count };
+	if (cholesky->fronts)
+		info.factor_entries = cholesky->fronts->panel[cholesky->fronts->count];
+	else
+		info.factor_entries = (int64_t)(factor->is_super ? factor->xsize : factor->nzmax);
+	if (factor && info.kind == LM_CHOLESKY_SUPERNODAL && !factor->is_super)
+		info.kind = LM_CHOLESKY_SIMPLICIAL;
+	return info;
 }

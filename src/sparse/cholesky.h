@@ -1,12 +1,12 @@
-// cholesky.h: factorisations of symmetric matrices of a fixed pattern, by SuiteSparse's CHOLMOD: the order of
-// elimination is found once, then numbers are factorised and systems solved many times.
+// cholesky.h: factorisations of symmetric matrices of a fixed pattern: the order of elimination is found once, then
+// numbers are factorised and systems solved many times, without allocating.
 //
-// CHOLMOD's memory comes from malloc and not from the host: its allocator is one for the whole process, and limber sets
-// nothing that others could see. After the first factorisation and the first solve of each width, neither of them grows
-// what is held.
+// SuiteSparse's CHOLMOD finds the order; the arithmetic is that of our own fronts (fronts.h) or CHOLMOD's. CHOLMOD's
+// memory comes from malloc and not from the host: its allocator is one for the whole process, and limber sets nothing
+// that others could see. After the first factorisation and the first solve of each width it does not grow any more.
 //
-// CHOLMOD's Core and Cholesky modules are under the LGPL, its Supernodal module (dense blocks, several times faster
-// from some 3000 unknowns on) under the GPL: built with LIMBER_GPL off it is never used.
+// CHOLMOD's Core and Cholesky modules are under the LGPL, its Supernodal module (dense blocks by BLAS) under the GPL:
+// built with LIMBER_GPL off it is never used.
 #ifndef LM_SPARSE_CHOLESKY_H
 #define LM_SPARSE_CHOLESKY_H
 
@@ -15,9 +15,10 @@
 
 typedef enum lm_cholesky_kind
 {
-	LM_CHOLESKY_AUTO,       // L L^T, simplicial or supernodal by the size of the factor
-	LM_CHOLESKY_SIMPLICIAL, // L L^T, entry by entry
-	LM_CHOLESKY_SUPERNODAL, // L L^T, by dense blocks; simplicial where the build lacks it
+	LM_CHOLESKY_AUTO,       // L L^T, by whichever is fastest for the size
+	LM_CHOLESKY_FRONTS,     // L L^T, our own
+	LM_CHOLESKY_SIMPLICIAL, // L L^T, CHOLMOD's, entry by entry
+	LM_CHOLESKY_SUPERNODAL, // L L^T, CHOLMOD's, by dense blocks; simplicial where the build lacks it
 	LM_CHOLESKY_LDL // L D L^T without pivoting: exists for every symmetric quasi-definite matrix, whatever the order
 } lm_cholesky_kind;
 
@@ -40,7 +41,7 @@ int64_t lm_cholesky_size(const lm_cholesky* cholesky);
 
 typedef struct lm_cholesky_info
 {
-	bool supernodal;
+	lm_cholesky_kind kind; // what is used
 	int64_t factor_entries;
 	int64_t bytes;       // held by CHOLMOD
 	int64_t allocations; // held by CHOLMOD

@@ -1,0 +1,255 @@
+// Building fronts: everything that does not depend on numbers.
+#include "sparse/fronts.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What is needed only while building. Columns and rows are numbered in the order of elimination.
+typedef struct draft
+{
+	int32_t* place;                  // [n] when an unknown is eliminated
+	int32_t *above_start, *above;    // rows above the diagonal of each column
+	int32_t *below_start, *below;    // and below
+	int32_t *parent, *ancestor;      // [n] of columns
+	int32_t *front_of, *mark, *next; // [n] next: siblings among fronts
+	int32_t* child;                  // [n] first child of each front, or -1
+	int64_t* entries;                // [n]
+} draft;
+
+static void release_draft(const lm_host* host, draft* d)
+{
+	int32_t* all[] = { d->place,    d->above_start, d->above, d->below_start, d->below, d->parent,
+		               d->ancestor, d->front_of,    d->mark,  d->next,        d->child };
+	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+		lm_free(host, all[i]);
+	lm_free(host, d->entries);
+}
+
+static bool allocate_draft(const lm_host* host, const lm_pattern* A, draft* d)
+{
+	int32_t** all[] = { &d->place,    &d->above_start, &d->above, &d->below_start, &d->below, &d->parent,
+		                &d->ancestor, &d->front_of,    &d->mark,  &d->next,        &d->child };
+	bool enough = (d->entries = LM_NEW(host, A->n, int64_t)) != NULL;
+	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+	{
+		bool long_one = all[i] == &d->above || all[i] == &d->below;
+		*all[i] = LM_NEW(host, long_one ? A->entries : A->n + 1, int32_t);
+		enough = enough && *all[i];
+	}
+	return enough;
+}
+
+// Buckets of the entries off the diagonal: above by the later of their two places, below by the earlier one.
+static void sort_entries(const lm_pattern* A, draft* d)
+{
+	for (int pass = 0; pass < 2; ++pass) // counts, then fills
+	{
+		for (int32_t c = 0; c < A->n; ++c)
+			for (int32_t k = A->start[c]; k < A->diagonal[c]; ++k)
+			{
+				int32_t a = d->place[A->row[k]], b = d->place[c], low = a < b ? a : b, high = a < b ? b : a;
+				if (pass == 0)
+					++d->above_start[high + 1], ++d->below_start[low + 1];
+				else
+					d->above[d->mark[high]++] = low, d->below[d->next[low]++] = high;
+			}
+		for (int32_t j = 0; j < A->n && pass == 0; ++j)
+		{
+			d->above_start[j + 1] += d->above_start[j], d->below_start[j + 1] += d->below_start[j];
+			d->mark[j] = d->above_start[j], d->next[j] = d->below_start[j];
+		}
+	}
+}
+
+static int by_number(const void* a, const void* b)
+{
+	int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+	return (x > y) - (x < y);
+}
+
+static void add_row(draft* d, int32_t s, int32_t row, int32_t last, lm_fronts* f, int64_t* count)
+{
+	if (row <= last || d->mark[row] == s)
+		return;
+	d->mark[row] = s;
+	if (f->row_start[s] + *count < f->row_start[s + 1])
+		f->rows[f->row_start[s] + *count] = row;
+	++*count;
+}
+
+// Rows of a front: those of its columns, and those that its children leave. False when they are not as many as counted.
+static bool find_rows(lm_fronts* f, draft* d, int32_t s)
+{
+	int32_t last = f->first[s + 1] - 1;
+	int64_t count = 0;
+	for (int32_t j = f->first[s]; j <= last; ++j)
+		for (int32_t k = d->below_start[j]; k < d->below_start[j + 1]; ++k)
+			add_row(d, s, d->below[k], last, f, &count);
+	for (int32_t c = d->child[s]; c >= 0; c = d->next[c])
+		for (int64_t k = f->row_start[c]; k < f->row_start[c + 1]; ++k)
+			add_row(d, s, f->rows[k], last, f, &count);
+	int32_t* rows = f->rows + f->row_start[s];
+	if (count != lm_front_rows(f, s))
+		return false;
+	qsort(rows, (size_t)count, sizeof *rows, by_number);
+	f->parent[s] = count > 0 ? d->front_of[rows[0]] : -1;
+	if (count > 0)
+		d->next[s] = d->child[f->parent[s]], d->child[f->parent[s]] = s;
+	return true;
+}
+
+// The place of a row in a front, whose rows are searched from *from on.
+static int64_t place_in(const lm_fronts* f, int32_t s, int32_t row, int64_t* from)
+{
+	if (row < f->first[s + 1])
+		return row - f->first[s];
+	while (f->rows[f->row_start[s] + *from] < row)
+		++*from;
+	return lm_front_columns(f, s) + *from;
+}
+
+static void find_relatives(lm_fronts* f, int32_t s)
+{
+	int64_t from = 0;
+	for (int64_t k = f->row_start[s]; k < f->row_start[s + 1]; ++k)
+		f->relative[k] = (int32_t)place_in(f, f->parent[s], f->rows[k], &from);
+}
+
+static void find_targets(lm_fronts* f, const draft* d)
+{
+	const lm_pattern* A = f->pattern;
+	for (int32_t c = 0; c < A->n; ++c)
+		for (int32_t k = A->start[c]; k < A->start[c + 1]; ++k)
+		{
+			int32_t a = d->place[A->row[k]], b = d->place[c], low = a < b ? a : b, high = a < b ? b : a;
+			int32_t s = d->front_of[low];
+			int64_t row = high - f->first[s];
+			if (high >= f->first[s + 1])
+			{
+				const int32_t* rows = f->rows + f->row_start[s];
+				const int32_t* found = bsearch(&high, rows, (size_t)lm_front_rows(f, s), sizeof high, by_number);
+				row = lm_front_columns(f, s) + (found - rows);
+			}
+			f->target[k] = f->panel[s] + (low - f->first[s]) * lm_front_stride(f, s) + row;
+		}
+}
+
+// The most that is on the stack at any time, and whether children always lie on top when their parent's turn comes.
+static bool measure_stack(lm_fronts* f, int32_t* top_fronts, int64_t* most)
+{
+	int64_t used = 0;
+	int32_t top = 0;
+	*most = 0;
+	for (int32_t s = 0; s < f->count; ++s)
+	{
+		int64_t size = lm_front_padded(lm_front_rows(f, s));
+		size *= size;
+		*most = used + size > *most ? used + size : *most;
+		for (; top > 0 && f->parent[top_fronts[top - 1]] == s; --top)
+		{
+			int64_t child = lm_front_padded(lm_front_rows(f, top_fronts[top - 1]));
+			used -= child * child;
+		}
+		if (f->parent[s] >= 0)
+			top_fronts[top++] = s, used += size;
+	}
+	return top == 0;
+}
+
+static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
+{
+	for (int32_t s = 0; s < f->count; ++s)
+	{
+		f->row_start[s + 1] = f->row_start[s] + counts[f->first[s + 1] - 1] - 1;
+		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s);
+		for (int32_t j = f->first[s]; j < f->first[s + 1]; ++j)
+			d->front_of[j] = s;
+		d->child[s] = d->next[s] = -1;
+	}
+	for (int32_t j = 0; j < f->n; ++j)
+		d->mark[j] = -1;
+	f->rows = LM_NEW(&f->host, f->row_start[f->count], int32_t);
+	f->relative = LM_NEW(&f->host, f->row_start[f->count], int32_t);
+	return f->rows && f->relative;
+}
+
+static bool allocate_numbers(lm_fronts* f, int64_t stack)
+{
+	int64_t most_rows = 0;
+	for (int32_t s = 0; s < f->count; ++s)
+		most_rows = lm_front_rows(f, s) > most_rows ? lm_front_rows(f, s) : most_rows;
+	f->L = LM_NEW(&f->host, f->panel[f->count] + 4, double); // kernels read in fours
+	f->stack = LM_NEW(&f->host, stack + 4, double);
+	f->X = LM_NEW(&f->host, f->n * (int64_t)LM_FRONTS_WIDTH, double);
+	f->T = LM_NEW(&f->host, most_rows * LM_FRONTS_WIDTH, double);
+	return f->L && f->stack && f->X && f->T;
+}
+
+static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
+{
+	for (int32_t k = 0; k < f->n; ++k)
+		d->place[f->order[k]] = k;
+	sort_entries(f->pattern, d);
+	lm_fronts_column_parents(f->n, d->above_start, d->above, d->parent, d->ancestor);
+	f->count = lm_fronts_join(f->n, d->parent, counts, f->first, d->entries);
+	if (!allocate_rows(f, counts, d))
+		return LM_NO_MEMORY;
+	for (int32_t s = 0; s < f->count; ++s)
+		if (!find_rows(f, d, s))
+			return LM_UNSUPPORTED;
+	for (int32_t s = 0; s < f->count; ++s)
+		if (f->parent[s] >= 0)
+			find_relatives(f, s);
+	find_targets(f, d);
+	int64_t stack;
+	if (!measure_stack(f, d->ancestor, &stack))
+		return LM_UNSUPPORTED;
+	return allocate_numbers(f, stack) ? LM_OK : LM_NO_MEMORY;
+}
+
+lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, const lm_host* host,
+                           lm_fronts** fronts)
+{
+	int64_t n = pattern->n;
+	lm_fronts* f = LM_NEW(host, 1, lm_fronts);
+	if (!f)
+		return LM_NO_MEMORY;
+	*f = (lm_fronts){ .host = *host,
+		              .pattern = pattern,
+		              .kernels = lm_sparse_find_kernels(),
+		              .n = pattern->n,
+		              .order = lm_copy(host, order, (size_t)n, sizeof *order),
+		              .first = LM_NEW(host, n + 1, int32_t),
+		              .parent = LM_NEW(host, n, int32_t),
+		              .row_start = LM_NEW(host, n + 1, int64_t),
+		              .panel = LM_NEW(host, n + 1, int64_t),
+		              .held = LM_NEW(host, n, int64_t),
+		              .waiting = LM_NEW(host, n, int32_t),
+		              .target = LM_NEW(host, pattern->entries, int64_t) };
+	draft d = { 0 };
+	lm_status status = LM_NO_MEMORY;
+	if (allocate_draft(host, pattern, &d) && f->order && f->first && f->parent && f->row_start && f->panel && f->held &&
+	    f->waiting && f->target)
+		status = build(f, counts, &d);
+	release_draft(host, &d);
+	if (status == LM_OK)
+		*fronts = f;
+	else
+		lm_fronts_destroy(f);
+	return status;
+}
+
+void lm_fronts_destroy(lm_fronts* fronts)
+{
+	if (!fronts)
+		return;
+	lm_host host = fronts->host;
+	void* all[] = { fronts->order, fronts->first,    fronts->parent, fronts->row_start, fronts->rows,
+		            fronts->panel, fronts->relative, fronts->held,   fronts->waiting,   fronts->target,
+		            fronts->L,     fronts->stack,    fronts->X,      fronts->T };
+	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+		lm_free(&host, all[i]);
+	lm_free(&host, fronts);
+}

@@ -1,0 +1,31 @@
+// kernel.h: the inner loop of factorisations and solves, compiled for several machines and chosen at run time. Results
+// may differ between machines in the last bits, never between runs or numbers of threads.
+#ifndef LM_SPARSE_KERNEL_H
+#define LM_SPARSE_KERNEL_H
+
+#include <stdint.h>
+
+typedef struct lm_product
+{
+	int64_t rows, columns, inner;
+	const double* A; // rows x inner, column by column, columns lda apart
+	int64_t lda;
+	const double* B; // b(p, c) = B[p b_inner + c b_column]: inner x columns
+	int64_t b_inner, b_column;
+	double* C; // rows x columns, column by column, columns ldc apart
+	int64_t ldc;
+} lm_product;
+
+typedef struct lm_sparse_kernels
+{
+	// C -= A B. Rows are taken in fours: up to three more than given are read from A and written to C.
+	void (*subtract)(const lm_product* product);
+	// The same for what is not above the diagonal of C; some numbers above it are written, too.
+	void (*subtract_lower)(const lm_product* product);
+} lm_sparse_kernels;
+
+extern const lm_sparse_kernels lm_sparse_kernels_plain, lm_sparse_kernels_avx2;
+
+const lm_sparse_kernels* lm_sparse_find_kernels(void);
+
+#endif

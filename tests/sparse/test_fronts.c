@@ -1,0 +1,218 @@
+// Our own factorisation: its kernels against plain loops, its results for odd trees, its memory.
+#include "test.h"
+
+#include "matrices.h"
+#include "sparse/cholesky.h"
+#include "sparse/fronts.h"
+
+#define MOST 40
+
+static void check_product(const lm_sparse_kernels* kernels, int rows, int columns, int inner, bool lower, bool plain_b)
+{
+	static double A[(MOST + 4) * 300], B[MOST * 300], C[(MOST + 4) * MOST], expected[(MOST + 4) * MOST];
+	uint64_t seed = (uint64_t)(rows * 10000 + columns * 100 + inner);
+	int64_t stride = MOST + 4;
+	for (int i = 0; i < stride * 300; ++i)
+		A[i] = test_random(&seed);
+	for (int i = 0; i < MOST * 300; ++i)
+		B[i] = test_random(&seed);
+	for (int i = 0; i < stride * MOST; ++i)
+		expected[i] = C[i] = test_random(&seed);
+	lm_product p = { rows, columns, inner, A, stride, B, plain_b ? 1 : MOST, plain_b ? 300 : 1, C, stride };
+	for (int j = 0; j < columns; ++j)
+		for (int i = 0; i < rows; ++i)
+			for (int k = 0; k < inner; ++k)
+				expected[j * stride + i] -= A[k * stride + i] * B[k * p.b_inner + j * p.b_column];
+	(lower ? kernels->subtract_lower : kernels->subtract)(&p);
+	for (int j = 0; j < MOST; ++j)
+		for (int i = 0; i < stride; ++i)
+		{
+			bool meant = j < columns && i < rows && !(lower && i < j), allowed = i >= rows && i < (rows + 3) / 4 * 4;
+			allowed = j < columns && (allowed || (lower && i < j));
+			if (meant || !allowed) // outside, nothing has changed
+				assert_near(C[j * stride + i], expected[j * stride + i], 1e-12);
+		}
+}
+
+static void test_kernels(void** state)
+{
+	(void)state;
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	for (int k = 0; k < 2; ++k)
+		for (int rows = 1; rows <= MOST; rows += rows < 10 ? 1 : 7)
+			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 5)
+				for (int inner = 0; inner <= 290; inner = inner < 3 ? inner + 1 : inner * 3)
+				{
+					check_product(all[k], rows, columns, inner, true, false);
+					check_product(all[k], rows, columns, inner, false, false);
+					check_product(all[k], columns, rows, inner, false, true);
+				}
+}
+
+// The entries of the columns of the factor, by eliminating densely.
+static void count_columns(const lm_pattern* A, const int32_t* order, int32_t* counts)
+{
+	int32_t n = A->n, place[64];
+	bool full[64][64] = { 0 };
+	for (int32_t k = 0; k < n; ++k)
+		place[order[k]] = k;
+	for (int32_t j = 0; j < n; ++j)
+		for (int32_t k = A->start[j]; k < A->start[j + 1]; ++k)
+			full[place[j]][place[A->row[k]]] = full[place[A->row[k]]][place[j]] = true;
+	for (int32_t k = 0; k < n; ++k)
+	{
+		counts[k] = 0;
+		for (int32_t i = k; i < n; ++i)
+		{
+			counts[k] += full[i][k];
+			for (int32_t j = k + 1; j < n; ++j)
+				full[i][j] |= full[i][k] && full[k][j];
+		}
+	}
+}
+
+static lm_pattern* pairs_pattern(int32_t n, const int32_t* pairs, int count)
+{
+	lm_host host = lm_host_default();
+	lm_element_list list = { .count = count, .index = pairs, .size = 2, .block = 1 };
+	lm_pattern* A = NULL;
+	assert_int_equal(lm_pattern_create(n, true, &list, 1, &host, &A, NULL), LM_OK);
+	return A;
+}
+
+// Factorises a random matrix on the given graph and order, or expects that to be declined.
+static void check_graph(int32_t n, const int32_t* pairs, int count, const int32_t* order, lm_status expected)
+{
+	lm_pattern* A = pairs_pattern(n, pairs, count);
+	lm_host host = lm_host_default();
+	int32_t counts[64];
+	count_columns(A, order, counts);
+	lm_fronts* fronts = NULL;
+	assert_int_equal(lm_fronts_create(A, order, counts, &host, &fronts), expected);
+	double values[500], b[64 * 5], x[64 * 5], back[64];
+	uint64_t seed = 8;
+	for (int64_t k = 0; k < A->entries; ++k)
+		values[k] = test_random(&seed);
+	lm_pattern_add_diagonal(A, 20, NULL, values);
+	for (int i = 0; i < 5 * n; ++i)
+		b[i] = test_random(&seed);
+	for (int right_sides = 1; right_sides <= 5 && expected == LM_OK; right_sides += 4)
+	{
+		assert_int_equal(lm_fronts_factorize(fronts, values, 0).status, LM_FACTOR_OK);
+		lm_fronts_solve(fronts, right_sides, b, x);
+		for (int r = 0; r < right_sides; ++r)
+		{
+			lm_pattern_multiply(A, values, x + r * n, back);
+			for (int i = 0; i < n; ++i)
+				assert_near(back[i], b[r * n + i], 1e-13);
+		}
+	}
+	if (expected == LM_OK)
+	{
+		counts[n - 1] += 1; // a wrong count is noticed
+		lm_fronts* wrong = NULL;
+		assert_int_not_equal(lm_fronts_create(A, order, counts, &host, &wrong), LM_OK);
+		assert_null(wrong);
+	}
+	lm_fronts_destroy(fronts);
+	lm_pattern_destroy(A);
+}
+
+static void test_trees(void** state)
+{
+	(void)state;
+	int32_t natural[64], backwards[64], chain[126], star[126];
+	for (int32_t i = 0; i < 64; ++i)
+	{
+		natural[i] = i, backwards[i] = 63 - i;
+		if (i < 63)
+			chain[2 * i] = i, chain[2 * i + 1] = i + 1, star[2 * i] = 63, star[2 * i + 1] = i;
+	}
+	check_graph(64, chain, 63, natural, LM_OK);
+	check_graph(64, chain, 63, backwards, LM_OK);
+	check_graph(64, star, 63, natural, LM_OK);
+	check_graph(64, star, 20, natural, LM_OK); // a forest
+	check_graph(64, NULL, 0, natural, LM_OK);
+	// Fronts 0 and 1 have parents 40 and 41, the wrong way round for a stack, with much beside to keep them apart.
+	int32_t crossed[200];
+	int count = 0;
+	for (int32_t i = 0; i < 40; ++i)
+		crossed[count++] = i, crossed[count++] = i % 2 ? 50 : 60;
+	int32_t order[64];
+	memcpy(order, natural, sizeof order);
+	check_graph(64, crossed, count / 2, order, LM_UNSUPPORTED);
+}
+
+static void test_memory_fails(void** state)
+{
+	(void)state;
+	test_grid grid = test_grid_create(3, true);
+	for (int64_t fail_at = 1;; ++fail_at)
+	{
+		test_memory memory = { .fail_at = fail_at };
+		lm_host host = test_host(&memory);
+		lm_cholesky* cholesky = NULL;
+		lm_status status = lm_cholesky_create(grid.pattern, LM_CHOLESKY_FRONTS, &host, &cholesky, NULL);
+		if (status == LM_OK)
+		{
+			int64_t requests = memory.requests;
+			double* x = test_vector(40 * grid.n, 1);
+			assert_int_equal(lm_cholesky_get_info(cholesky).kind, LM_CHOLESKY_FRONTS);
+			assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0).status, LM_FACTOR_OK);
+			assert_true(lm_cholesky_solve(cholesky, 40, x, x));
+			assert_int_equal(memory.requests, requests); // none per factorisation or solve
+			free(x);
+		}
+		else
+			assert_int_equal(status, LM_NO_MEMORY);
+		lm_cholesky_destroy(cholesky);
+		assert_int_equal(memory.held, 0);
+		if (status == LM_OK)
+		{
+			assert_true(fail_at > 20);
+			break;
+		}
+	}
+	test_grid_destroy(&grid);
+}
+
+// All kinds agree, one by one and many together, for a matrix large enough for fronts of every size.
+static void test_agreement(void** state)
+{
+	(void)state;
+	test_grid grid = test_grid_create(9, true);
+	lm_host host = lm_host_default();
+	double *b = test_vector(35 * grid.n, 3), *x[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		lm_cholesky* cholesky = NULL;
+		lm_cholesky_kind kind = i == 0 ? LM_CHOLESKY_SUPERNODAL : LM_CHOLESKY_FRONTS;
+		assert_int_equal(lm_cholesky_create(grid.pattern, kind, &host, &cholesky, NULL), LM_OK);
+		assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0.5).status, LM_FACTOR_OK);
+		x[i] = calloc((size_t)(35 * grid.n), sizeof(double));
+		if (i < 2)
+			assert_true(lm_cholesky_solve(cholesky, 35, b, x[i]));
+		for (int r = 0; r < 35 && i == 2; ++r)
+			assert_true(lm_cholesky_solve(cholesky, 1, b + r * grid.n, x[i] + r * grid.n));
+		lm_cholesky_destroy(cholesky);
+	}
+	double size = test_largest(35 * grid.n, x[0]);
+	for (int i = 0; i < 35 * grid.n; ++i)
+	{
+		assert_near(x[1][i], x[0][i], 1e-12 * size);
+		assert_near(x[2][i], x[0][i], 1e-12 * size);
+	}
+	free(b), free(x[0]), free(x[1]), free(x[2]);
+	test_grid_destroy(&grid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_memory_fails),
+		cmocka_unit_test(test_agreement),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
