@@ -1,11 +1,11 @@
 // Factorising front by front. Symbols as in fronts.h.
-#include "sparse/dense_update.h"
 #include "sparse/fronts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BLOCK 8 // columns of a panel that are finished before they are taken from the others
+#define WIDE_BLOCK 64
 
 // The update matrix that front s hands up, where it lies on the stack.
 typedef struct update
@@ -30,41 +30,42 @@ static void take_up(const lm_fronts* f, int32_t child, const double* from, int32
 	}
 }
 
-// Finishes columns first .. end - 1 of a panel. Returns the column whose pivot is not positive, or end.
-static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end)
+// Takes columns first .. end - 1 of a panel, which are finished, from columns end .. last - 1. Starting at a multiple
+// of four, rows in fours stay within the stride.
+static void update_columns(const lm_fronts* f, int32_t s, int64_t first, int64_t end, int64_t last)
 {
-	for (int64_t j = first; j < end; ++j)
-	{
-		double* column = panel + j * stride;
-		for (int64_t i = first; i < j; ++i)
-			lm_subtract_row((int)(rows - j), panel[i * stride + j], panel + i * stride + j, column + j);
-		if (!(column[j] > 0) || !isfinite(column[j]))
-			return j;
-		double root = sqrt(column[j]), scale = 1 / root;
-		column[j] = root;
-		for (int64_t i = j + 1; i < rows; ++i)
-			column[i] *= scale;
-	}
-	return end;
+	int64_t stride = lm_front_stride(f, s), rows = lm_front_columns(f, s) + lm_front_rows(f, s);
+	double* panel = f->L + f->panel[s];
+	const double* A = panel + first * stride + end;
+	lm_product product = { rows - end, last - end, end - first, A, stride, A, stride, 1, panel + end * stride + end,
+		                   stride };
+	if (last > end)
+		f->kernels->subtract_lower(&product);
 }
 
-// L11 and L21 of front s. Returns the column whose pivot is not positive, or k.
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+// L11 and L21 of front s. Returns the column whose pivot is not positive, or k. Blocks of columns are finished one by
+// one within wide blocks, and only these are taken from all that follows, which may not fit the cache.
 static int64_t factorize_panel(const lm_fronts* f, int32_t s)
 {
 	double* panel = f->L + f->panel[s];
 	int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s), rows = k + lm_front_rows(f, s);
-	for (int64_t first = 0; first < k; first += BLOCK)
+	for (int64_t wide = 0; wide < k; wide += WIDE_BLOCK)
 	{
-		int64_t end = first + BLOCK < k ? first + BLOCK : k;
-		int64_t bad = finish_columns(panel, stride, rows, first, end);
-		if (bad < end)
-			return bad;
-		// Rows and columns from end on. Starting at a multiple of BLOCK, rows in fours stay within the stride.
-		const double* A = panel + first * stride + end;
-		lm_product rest = { rows - end, k - end, end - first, A, stride, A, stride, 1, panel + end * stride + end,
-			                stride };
-		if (rest.columns > 0)
-			f->kernels->subtract_lower(&rest);
+		int64_t wide_end = least(wide + WIDE_BLOCK, k);
+		for (int64_t first = wide; first < wide_end; first += BLOCK)
+		{
+			int64_t end = least(first + BLOCK, wide_end),
+					bad = f->kernels->finish_columns(panel, stride, rows, first, end);
+			if (bad < end)
+				return bad;
+			update_columns(f, s, first, end, wide_end);
+		}
+		update_columns(f, s, wide, wide_end, k);
 	}
 	return k;
 }

@@ -9,38 +9,20 @@
 
 static void down_one(const lm_fronts* f, int32_t s, double* x, double* t)
 {
-	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s), stride = lm_front_stride(f, s);
-	const double* panel = f->L + f->panel[s];
+	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s);
 	const int32_t* rows = f->rows + f->row_start[s];
-	x += f->first[s];
-	for (int64_t i = 0; i < m; ++i)
-		t[i] = 0;
-	for (int64_t j = 0; j < k; ++j)
-	{
-		const double* column = panel + j * stride;
-		x[j] /= column[j];
-		lm_subtract_row((int)(k - j - 1), x[j], column + j + 1, x + j + 1);
-		lm_subtract_row((int)m, x[j], column + k, t);
-	}
-	x -= f->first[s];
+	f->kernels->solve_down(f->L + f->panel[s], lm_front_stride(f, s), k, m, x + f->first[s], t);
 	for (int64_t i = 0; i < m; ++i)
 		x[rows[i]] += t[i];
 }
 
 static void up_one(const lm_fronts* f, int32_t s, double* x, double* t)
 {
-	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s), stride = lm_front_stride(f, s);
-	const double* panel = f->L + f->panel[s];
+	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s);
 	const int32_t* rows = f->rows + f->row_start[s];
 	for (int64_t i = 0; i < m; ++i)
 		t[i] = x[rows[i]];
-	x += f->first[s];
-	for (int64_t j = k - 1; j >= 0; --j)
-	{
-		const double* column = panel + j * stride;
-		double sum = lm_dense_dot((int)(k - j - 1), column + j + 1, x + j + 1) + lm_dense_dot((int)m, column + k, t);
-		x[j] = (x[j] - sum) / column[j];
-	}
+	f->kernels->solve_up(f->L + f->panel[s], lm_front_stride(f, s), k, m, x + f->first[s], t);
 }
 
 static void scale_row(int width, double* x, double factor)

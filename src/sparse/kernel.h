@@ -1,4 +1,4 @@
-// kernel.h: the inner loop of factorisations and solves, compiled for several machines and chosen at run time. Results
+// kernel.h: the inner loops of factorisations and solves, compiled for several machines and chosen at run time. Results
 // may differ between machines in the last bits, never between runs or numbers of threads.
 #ifndef LM_SPARSE_KERNEL_H
 #define LM_SPARSE_KERNEL_H
@@ -22,6 +22,13 @@ typedef struct lm_sparse_kernels
 	void (*subtract)(const lm_product* product);
 	// The same for what is not above the diagonal of C; some numbers above it are written, too.
 	void (*subtract_lower)(const lm_product* product);
+	// Cholesky factorisation of columns first .. end - 1 of a panel that nothing left of first has to be taken from any
+	// more, in all rows from each diagonal place on. Returns the column whose pivot is not positive, or end.
+	int64_t (*finish_columns)(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end);
+	// With L11 (k x k, lower triangle) above L21 (m x k) in a panel: x = L11^-1 x, t = -L21 x; and back up:
+	// x = L11^-T (x - L21^T t).
+	void (*solve_down)(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t);
+	void (*solve_up)(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, const double* t);
 } lm_sparse_kernels;
 
 extern const lm_sparse_kernels lm_sparse_kernels_plain, lm_sparse_kernels_avx2;

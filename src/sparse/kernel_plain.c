@@ -1,3 +1,4 @@
 #define LM_DW 2
-#define LM_KERNELS lm_sparse_kernels_plain
-#include "sparse/kernel_product.h"
+#include "sparse/kernel_panel.h"
+
+const lm_sparse_kernels lm_sparse_kernels_plain = { subtract, subtract_lower, finish_columns, solve_down, solve_up };

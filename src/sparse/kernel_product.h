@@ -1,5 +1,8 @@
 // kernel_product.h: products by tiles of 8 or 4 rows and 4 columns that stay in registers. Each kernel_*.c sets LM_DW,
 // the doubles in a register of its machine, and LM_KERNELS, the name of its table.
+#ifndef LM_SPARSE_KERNEL_PRODUCT_H
+#define LM_SPARSE_KERNEL_PRODUCT_H
+
 #include "sparse/kernel.h"
 
 #include <string.h>
@@ -89,4 +92,4 @@ static void subtract_lower(const lm_product* product)
 	subtract_blocks(product, 1);
 }
 
-const lm_sparse_kernels LM_KERNELS = { subtract, subtract_lower };
+#endif

@@ -1,0 +1,90 @@
+// kernel_panel.h: what is done along the columns of a panel.
+#ifndef LM_SPARSE_KERNEL_PANEL_H
+#define LM_SPARSE_KERNEL_PANEL_H
+
+#include "sparse/kernel_product.h"
+
+#include <math.h>
+
+// y[0 .. n) -= c x
+LM_INLINE void subtract_scaled(int64_t n, double c, const double* restrict x, double* restrict y)
+{
+	for (int64_t i = 0; i < n; ++i)
+		y[i] -= c * x[i];
+}
+
+// The same with two vectors at once.
+LM_INLINE void subtract_two(int64_t n, double c, const double* restrict x, double d, const double* restrict z,
+                            double* restrict y)
+{
+	for (int64_t i = 0; i < n; ++i)
+		y[i] -= c * x[i] + d * z[i];
+}
+
+LM_INLINE double dot(int64_t n, const double* x, const double* y)
+{
+	vd sum = { 0 }, other = { 0 };
+	int64_t i = 0;
+	for (; i + 2 * LM_DW <= n; i += 2 * LM_DW)
+		sum += load(x + i) * load(y + i), other += load(x + i + LM_DW) * load(y + i + LM_DW);
+	sum += other;
+	double total = 0;
+	for (int lane = 0; lane < LM_DW; ++lane)
+		total += sum[lane];
+	for (; i < n; ++i)
+		total += x[i] * y[i];
+	return total;
+}
+
+static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end)
+{
+	for (int64_t j = first; j < end; ++j)
+	{
+		double* column = panel + j * stride;
+		int64_t i = first;
+		for (; i + 2 <= j; i += 2)
+		{
+			const double *one = panel + i * stride + j, *two = one + stride;
+			subtract_two(rows - j, *one, one, *two, two, column + j);
+		}
+		if (i < j)
+			subtract_scaled(rows - j, panel[i * stride + j], panel + i * stride + j, column + j);
+		if (!(column[j] > 0) || !isfinite(column[j]))
+			return j;
+		double root = sqrt(column[j]), scale = 1 / root;
+		column[j] = root;
+		for (int64_t r = j + 1; r < rows; ++r)
+			column[r] *= scale;
+	}
+	return end;
+}
+
+static void solve_down(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t)
+{
+	int64_t j = 0;
+	memset(t, 0, (size_t)m * sizeof *t);
+	for (; j + 2 <= k; j += 2)
+	{
+		const double *one = panel + j * stride, *two = one + stride;
+		x[j] /= one[j];
+		x[j + 1] = (x[j + 1] - one[j + 1] * x[j]) / two[j + 1];
+		subtract_two(k - j - 2, x[j], one + j + 2, x[j + 1], two + j + 2, x + j + 2);
+		subtract_two(m, x[j], one + k, x[j + 1], two + k, t);
+	}
+	if (j < k)
+	{
+		x[j] /= panel[j * stride + j];
+		subtract_scaled(m, x[j], panel + j * stride + k, t);
+	}
+}
+
+static void solve_up(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, const double* t)
+{
+	for (int64_t j = k - 1; j >= 0; --j)
+	{
+		const double* column = panel + j * stride;
+		x[j] = (x[j] - (dot(k - j - 1, column + j + 1, x + j + 1) + dot(m, column + k, t))) / column[j];
+	}
+}
+
+#endif
