@@ -8,7 +8,7 @@ command -v clang >/dev/null || { echo "fuzz: no clang here"; exit 77; }
 
 mkdir -p "$(dirname "$build")"
 { cmake --preset fuzz -B "$build" ${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} &&
-	cmake --build "$build" -j "$(nproc)"; } >"$build.log" 2>&1 || { tail -n 40 "$build.log"; exit 1; }
+	cmake --build "$build" -j "$(nproc)" --target fuzz_all; } >"$build.log" 2>&1 || { tail -n 40 "$build.log"; exit 1; }
 
 mkdir -p "$build/found"
 count=0
