@@ -14,9 +14,11 @@
 #include "scene/wrap.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/parallel.h"
 #include "math/svd.h"
 #include "math/vec.h"
+#include "mesh/topology.h"
 
 #include <string.h>
 
@@ -52,23 +54,23 @@ static void offer(search* s, int32_t vertex, int32_t candidate, int32_t round)
 	s->distance[vertex] = distance;
 }
 
-// One more layer of lattice vertices asks its neighbours. False when there was none.
-static bool ask_neighbours(search* s, int32_t round)
+// One layer after the other: those that were found in the round before are offered to their neighbours. `found` has
+// room for all vertices; the first `count` are those of round 0.
+static void ask_neighbours(search* s, const lm_adjacency* neighbours, int32_t* found, int32_t count)
 {
-	bool found = false;
-	for (int64_t t = 0; t < s->mesh->tet_count; ++t)
+	for (int32_t round = 1, begin = 0, end = count; begin < end; ++round)
 	{
-		const int32_t* tet = s->mesh->tets + 4 * t;
-		for (int k = 0; k < 16; ++k)
-		{
-			int32_t from = tet[k / 4], to = tet[k % 4];
-			if (s->nearest[from] < 0 || s->round[from] >= round || (s->nearest[to] >= 0 && s->round[to] < round))
-				continue;
-			offer(s, to, s->nearest[from], round);
-			found = true;
-		}
+		for (int32_t n = begin; n < end; ++n)
+			for (int64_t k = neighbours->starts[found[n]]; k < neighbours->starts[found[n] + 1]; ++k)
+			{
+				int32_t to = neighbours->items[k];
+				if (s->nearest[to] < 0)
+					found[count++] = to;
+				offer(s, to, s->nearest[found[n]], round);
+			}
+		begin = end;
+		end = count;
 	}
-	return found;
 }
 
 // Each vertex of the lattice takes the closest of the surface vertices in its tetrahedra; those that have none (deep
@@ -80,8 +82,15 @@ static bool find_nearest(lm_reader* reader, const lm_mesh* mesh, const lm_mesh* 
 	size_t count = (size_t)mesh->vertex_count;
 	search s = { mesh, skin, nearest, lm_reader_take(reader, count, sizeof *s.round),
 		         lm_reader_take(reader, count, sizeof *s.distance) };
-	if (s.round == NULL || s.distance == NULL)
+	int32_t* found = lm_reader_take(reader, count, sizeof *found);
+	lm_adjacency neighbours;
+	if (s.round == NULL || s.distance == NULL || found == NULL)
 		return false;
+	if (lm_topology_neighbours(mesh, &reader->host, &neighbours, NULL) != LM_OK)
+	{
+		lm_reader_no_memory(reader);
+		return false;
+	}
 	memset(nearest, 0xff, count * sizeof *nearest);
 	lm_binding_view view = lm_binding_get(binding);
 	for (int32_t i = 0; i < view.vertex_count; ++i)
@@ -89,8 +98,12 @@ static bool find_nearest(lm_reader* reader, const lm_mesh* mesh, const lm_mesh* 
 		for (int64_t k = view.starts[i]; k < view.starts[i + 1]; ++k)
 			offer(&s, view.points[k], i, 0);
 	}
-	for (int32_t round = 1; ask_neighbours(&s, round); ++round)
-		;
+	int32_t first = 0;
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+		if (nearest[v] >= 0)
+			found[first++] = v;
+	ask_neighbours(&s, &neighbours, found, first);
+	lm_adjacency_release(&neighbours, &reader->host);
 	for (size_t v = 0; v < count; ++v)
 		nearest[v] = nearest[v] < 0 ? 0 : nearest[v]; // a piece of lattice without surface: does not happen
 	return true;
@@ -104,6 +117,8 @@ void lm_wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* su
 	lm_status status = reader->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
+	if (status == LM_OK && !lm_progress(&reader->host, "lattice", 1))
+		status = lm_fail(&error, LM_CANCELLED, "cancelled");
 	if (status == LM_OK)
 		status = lm_binding_create(mesh, surface->positions, surface->vertex_count, &reader->host, &binding, &error);
 	if (status != LM_OK)
