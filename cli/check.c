@@ -25,12 +25,11 @@ int verb_check(int count, char** words)
 	{
 		lm_scene* scene;
 		lm_world* world;
-		lm_problems problems = { 0 };
 		lm_error error;
-		if (lm_scene_read(a.plain[i], &host, &scene, &problems) != LM_OK)
+		int read = read_scene(a.plain[i], &host, &scene);
+		if (read != EXIT_GOOD)
 		{
-			code = report_problems(&problems);
-			lm_problems_release(&problems);
+			code = read;
 			continue;
 		}
 		if (lm_world_create(scene, &host, &world, &error) == LM_OK) // what only the engines can tell

@@ -48,9 +48,10 @@ bool option_integer(const arguments* a, const char* name, long low, long high, l
 int usage_error(const char* verb, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- report.c ----
-int report_error(const lm_error* error);          // says it on stderr, returns the exit code that fits
-int report_problems(const lm_problems* problems); // all of them
-extern volatile int interrupted;                  // becomes 1 on Ctrl-C
+int report_error(const lm_error* error); // says it on stderr, returns the exit code that fits
+// lm_scene_read that says all problems on stderr. Returns the exit code that fits.
+int read_scene(const char* path, const lm_host* host, lm_scene** scene);
+extern volatile int interrupted; // becomes 1 on Ctrl-C
 void catch_interrupts(void);
 // A host with progress bar on a terminal (unless quiet), log on stderr and the given threads (0: all cores).
 lm_host command_host(bool quiet, long threads);

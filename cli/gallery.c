@@ -63,13 +63,9 @@ static int list_scene(const char* path, const char* name)
 {
 	lm_host host = command_host(true, 1);
 	lm_scene* scene;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK)
-	{
-		int code = report_problems(&problems);
-		lm_problems_release(&problems);
+	int code = read_scene(path, &host, &scene);
+	if (code != EXIT_GOOD)
 		return code;
-	}
 	printf("%-20s %s\n", name, scene->description != NULL ? scene->description : "");
 	lm_scene_destroy(scene);
 	return EXIT_GOOD;

@@ -83,13 +83,9 @@ static int info_cache(const char* path, const lm_host* host)
 static int info_scene(const char* path, const lm_host* host)
 {
 	lm_scene* scene;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(path, host, &scene, &problems) != LM_OK)
-	{
-		int code = report_problems(&problems);
-		lm_problems_release(&problems);
+	int code = read_scene(path, host, &scene);
+	if (code != EXIT_GOOD)
 		return code;
-	}
 	printf("%s: scene \"%s\"\n", path, scene->name);
 	if (scene->description != NULL && scene->description[0] != 0)
 		printf("  %s\n", scene->description);

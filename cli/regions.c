@@ -249,13 +249,9 @@ int verb_regions(int count, char** words)
 		return code;
 	lm_host host = command_host(false, 0);
 	lm_scene* scene;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(a.plain[0], &host, &scene, &problems) != LM_OK)
-	{
-		code = report_problems(&problems);
-		lm_problems_release(&problems);
+	code = read_scene(a.plain[0], &host, &scene);
+	if (code != EXIT_GOOD)
 		return code;
-	}
 	code = show(&a, scene, &host, out, vertex);
 	lm_scene_destroy(scene);
 	return code;

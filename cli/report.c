@@ -44,12 +44,19 @@ int report_error(const lm_error* error)
 	return exit_code(error->status);
 }
 
-int report_problems(const lm_problems* problems)
+int read_scene(const char* path, const lm_host* host, lm_scene** scene)
 {
-	int code = EXIT_BAD_INPUT;
-	for (int32_t i = 0; i < problems->count; ++i)
-		code = report_error(&problems->items[i]);
-	return code;
+	lm_problems problems = { 0 };
+	lm_status status = lm_scene_read(path, host, scene, &problems);
+	for (int32_t i = 0; i < problems.count; ++i)
+		report_error(&problems.items[i]);
+	lm_problems_release(&problems);
+	end_progress();
+	if (status == LM_CANCELLED)
+		fprintf(stderr, "limber: %s: interrupted while it was read\n", path);
+	else if (status == LM_NO_MEMORY)
+		fprintf(stderr, "limber: %s: out of memory while it was read\n", path);
+	return exit_code(status);
 }
 
 // ---- progress ---------------------------------------------------------------------------------------------------

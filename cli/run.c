@@ -186,16 +186,11 @@ int run_scene(const run_request* request)
 	catch_interrupts();
 	lm_host host = command_host(request->quiet, request->threads);
 	lm_scene* scene;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(request->scene, &host, &scene, &problems) != LM_OK)
-	{
-		int code = report_problems(&problems);
-		lm_problems_release(&problems);
+	int code = read_scene(request->scene, &host, &scene);
+	if (code != EXIT_GOOD)
 		return code;
-	}
 	lm_world* world;
 	lm_error error;
-	int code;
 	if (lm_world_create(scene, &host, &world, &error) == LM_OK)
 	{
 		code = simulate(request, scene, world, &host);

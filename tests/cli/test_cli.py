@@ -173,6 +173,18 @@ class Command(unittest.TestCase):
         with open(self.path("a.json")) as a, open(self.path("b.json")) as b:
             self.assertEqual(json.load(a)["hash"], json.load(b)["hash"])
 
+    def test_interrupt_while_reading(self):
+        """A lattice that takes long to make."""
+        with open(self.path("tetra.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        self.scene["objects"][0].update(mesh="tetra.obj", lattice={"vertices": 1000000})
+        self.write_scene()
+        run = subprocess.Popen([LIMBER, "run", "scene.json"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        self.assertIn("interrupted while it was read", run.communicate(timeout=60)[1])
+        self.assertEqual(run.returncode, 130)
+
     def test_killed_run_resumes(self):
         self.scene["seconds"] = 200
         scene = self.write_scene()
