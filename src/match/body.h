@@ -24,6 +24,7 @@
 #define LM_AT_ONCE 4   // members that a ring's list is a multiple of
 #define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
 #define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_PLACE 4     // what local numbers are multiplied by in lists of members: floats in the table's narrow part
 #define LM_MAP 12      // floats per region: rows of (T_r, t_r)
 #define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64 // at most
@@ -86,7 +87,7 @@ struct lm_match
 	int32_t threads; // 1 for small bodies
 	int32_t *to_user, *to_inner;
 	int32_t* starts;       // of the members of each region, count + 1
-	int32_t* members;      // local numbers in the region's chunk, times LM_RECORD: places in its table
+	int32_t* members;      // local numbers in the region's chunk, times LM_PLACE: places in its table
 	int64_t* local_starts; // of the locals of each chunk, chunks + 1
 	int32_t* locals;       // particles that the chunk sees; the last is `nobody`
 
@@ -181,14 +182,14 @@ static inline int32_t lm_match_ring_size(const lm_match* body, int32_t r)
 {
 	const int64_t* locals = body->local_starts + r / LM_CHUNK;
 	int32_t end = body->starts[r + 1], nobody = (int32_t)(locals[1] - locals[0]) - 1;
-	while (body->members[end - 1] == LM_RECORD * nobody)
+	while (body->members[end - 1] == LM_PLACE * nobody)
 		--end;
 	return end - body->starts[r];
 }
 
 static inline int32_t lm_match_member(const lm_match* body, int32_t r, int32_t k)
 {
-	return body->locals[body->local_starts[r / LM_CHUNK] + body->members[body->starts[r] + k] / LM_RECORD];
+	return body->locals[body->local_starts[r / LM_CHUNK] + body->members[body->starts[r] + k] / LM_PLACE];
 }
 
 static inline lm_vec3 lm_match_rest_position(const lm_match* body, int32_t i)

@@ -57,9 +57,9 @@ static bool build_chunk(builder* b, int32_t chunk)
 	{
 		int32_t* member = body->members + body->starts[r];
 		for (int64_t k = ring_begin(b, r); k < ring_end(b, r); ++k)
-			*member++ = LM_RECORD * b->local_of[body->to_inner[b->rings->items[k]]];
+			*member++ = LM_PLACE * b->local_of[body->to_inner[b->rings->items[k]]];
 		while ((member - body->members) % LM_AT_ONCE != 0)
-			*member++ = LM_RECORD * nobody;
+			*member++ = LM_PLACE * nobody;
 		body->starts[r + 1] = (int32_t)(member - body->members);
 	}
 	for (int64_t k = first; k < b->local_count; ++k)

@@ -11,15 +11,14 @@
 
 #include "match/kernel_table.h"
 
-static void copy_maps(const lm_match* body, int64_t chunk, float* table)
+static void copy_maps(const lm_match* body, int64_t chunk, record_table* table)
 {
-	for (int64_t k = body->local_starts[chunk]; k < body->local_starts[chunk + 1]; ++k, table += LM_MAP)
+	const int32_t* locals = body->locals + body->local_starts[chunk];
+	int64_t count = body->local_starts[chunk + 1] - body->local_starts[chunk];
+	for (int64_t k = 0; k < count; ++k)
 	{
-		const float* map = body->maps + LM_MAP * (int64_t)body->locals[k];
-		v4 a = load4(map), b = load4(map + 4), c = load4(map + 8);
-		store4(table, a);
-		store4(table + 4, b);
-		store4(table + 8, c);
+		const float* map = body->maps + LM_MAP * (int64_t)locals[k];
+		put_record(table, k, load4(map), load4(map + 4), load4(map + 8));
 	}
 }
 
@@ -31,11 +30,11 @@ static void sum_maps(const lm_match* body, int64_t i, float rows[LM_MAP])
 		rows[k] = 0;
 	for (int32_t m = body->starts[i]; m < body->starts[i + 1]; ++m)
 		for (int k = 0; k < LM_MAP; ++k)
-			rows[k] += body->maps[LM_MAP * (int64_t)locals[body->members[m] / LM_RECORD] + k];
+			rows[k] += body->maps[LM_MAP * (int64_t)locals[body->members[m] / LM_PLACE] + k];
 }
 
 // Goals of LM_W particles. table is NULL where the maps have no room in one.
-LM_INLINE void gather_goals(const lm_match* body, int64_t first, const float* table, vf goal[3])
+LM_INLINE void gather_goals(const lm_match* body, int64_t first, const record_table* table, vf goal[3])
 {
 	float rows[LM_W][LM_MAP] __attribute__((aligned(64)));
 	for (int l = 0; l < LM_W; ++l)
@@ -158,14 +157,14 @@ static void goals(lm_match* body, int64_t begin, int64_t end)
 	record_table table;
 	bool small = fits_table(body, chunk);
 	if (small)
-		copy_maps(body, chunk, table.records[0]);
+		copy_maps(body, chunk, &table);
 	vf sums[LM_MOTION];
 	for (int k = 0; k < LM_MOTION; ++k)
 		sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		vf goal[3];
-		gather_goals(body, first, small ? table.records[0] : NULL, goal);
+		gather_goals(body, first, small ? &table : NULL, goal);
 		broken += move(body, first, goal, sums);
 	}
 	for (int k = 0; k < LM_MOTION; ++k)

@@ -40,14 +40,14 @@ LM_INLINE void make_record(const lm_match* body, int64_t k, v4 middle, v4 rows[3
 		rows[j] = weight * x[j];
 }
 
-static void fill_records(const lm_match* body, int64_t chunk, v4 middle, float* records)
+static void fill_records(const lm_match* body, int64_t chunk, v4 middle, record_table* table)
 {
-	for (int64_t k = body->local_starts[chunk]; k < body->local_starts[chunk + 1]; ++k, records += LM_RECORD)
+	int64_t first = body->local_starts[chunk], count = body->local_starts[chunk + 1] - first;
+	for (int64_t k = 0; k < count; ++k)
 	{
 		v4 rows[3];
-		make_record(body, k, middle, rows);
-		for (int j = 0; j < 3; ++j)
-			store4(records + 4 * j, rows[j]);
+		make_record(body, first + k, middle, rows);
+		put_record(table, k, rows[0], rows[1], rows[2]);
 	}
 }
 
@@ -58,7 +58,7 @@ static void sum_directly(const lm_match* body, int64_t r, v4 middle, float rows[
 	for (int32_t m = body->starts[r]; m < body->starts[r + 1]; ++m)
 	{
 		v4 record[3];
-		make_record(body, body->local_starts[r / LM_CHUNK] + body->members[m] / LM_RECORD, middle, record);
+		make_record(body, body->local_starts[r / LM_CHUNK] + body->members[m] / LM_PLACE, middle, record);
 		for (int j = 0; j < 3; ++j)
 			sum[j] += record[j];
 	}
@@ -68,13 +68,13 @@ static void sum_directly(const lm_match* body, int64_t r, v4 middle, float rows[
 
 // Moments of LM_W regions, as fields. Row k of a sum is (sum m~ x_k X^T, sum m~ x_k); it becomes row k of M_r and c_r's
 // k-th coordinate.
-LM_INLINE void gather_moments(const lm_match* body, int64_t first, const float* records, v4 middle, float* fields)
+LM_INLINE void gather_moments(const lm_match* body, int64_t first, const record_table* table, v4 middle, float* fields)
 {
 	float rows[LM_W][LM_RECORD] __attribute__((aligned(64)));
 	for (int l = 0; l < LM_W; ++l)
 	{
-		if (records != NULL)
-			sum_table(body, first + l, records, rows[l]);
+		if (table != NULL)
+			sum_table(body, first + l, table, rows[l]);
 		else
 			sum_directly(body, first + l, middle, rows[l]);
 	}
@@ -173,13 +173,13 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 	bool small = fits_table(body, chunk);
 	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
 	if (small)
-		fill_records(body, chunk, middle, table.records[0]);
+		fill_records(body, chunk, middle, &table);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = first / LM_LANES;
 		int lane = (int)(first % LM_LANES);
 		float* block = body->moments + b * 12 * LM_LANES;
-		gather_moments(body, first, small ? table.records[0] : NULL, middle, block + lane);
+		gather_moments(body, first, small ? &table : NULL, middle, block + lane);
 		mat_v M = load_moment(block, lane);
 		vf floor = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_FLOOR, lane);
 		lowest = vmin(lowest, determinant(&M) - floor);
