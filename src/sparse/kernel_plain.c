@@ -1,4 +1,6 @@
 #define LM_DW 2
+#include "sparse/kernel_inner.h"
 #include "sparse/kernel_panel.h"
 
-const lm_sparse_kernels lm_sparse_kernels_plain = { subtract, subtract_lower, finish_columns, solve_down, solve_up };
+const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,   subtract_lower, finish_columns,
+	                                                solve_down, solve_up,       inner_products };
