@@ -30,66 +30,66 @@ extern "C"
 #define LM_VERSION_MINOR 1
 #define LM_VERSION_PATCH 0
 
-	// "0.1.0", of the library that was linked.
-	LM_API const char* lm_version(void);
+// "0.1.0", of the library that was linked.
+LM_API const char* lm_version(void);
 
-	typedef enum lm_status
-	{
-		LM_OK = 0,
-		LM_BAD_INPUT,  // a file, scene or array is wrong; the message says what would be right
-		LM_NO_MEMORY,  // the host's allocator returned NULL
-		LM_IO_FAILED,  // the system could not write (or read on, once opened): full disk, no permission
-		LM_CANCELLED,  // the host's progress callback said stop
-		LM_UNSUPPORTED // this build or machine lacks what was asked for (no ffmpeg, say)
-	} lm_status;
+typedef enum lm_status
+{
+	LM_OK = 0,
+	LM_BAD_INPUT,  // a file, scene or array is wrong; the message says what would be right
+	LM_NO_MEMORY,  // the host's allocator returned NULL
+	LM_IO_FAILED,  // the system could not write (or read on, once opened): full disk, no permission
+	LM_CANCELLED,  // the host's progress callback said stop
+	LM_UNSUPPORTED // this build or machine lacks what was asked for (no ffmpeg, say)
+} lm_status;
 
-	// "bad input", "out of memory", ...
-	LM_API const char* lm_status_text(lm_status status);
+// "bad input", "out of memory", ...
+LM_API const char* lm_status_text(lm_status status);
 
-	// One helpful sentence and the place it speaks of. Owned by the caller; no pointers, so it can be copied and
-	// dropped.
-	typedef struct lm_error
-	{
-		lm_status status;
-		char message[512]; // what is wrong, and what would be right
-		char file[512];    // path as given by the caller, or ""
-		char where[256];   // "line 12", a JSON path such as "objects[0].mesh", or ""
-		int64_t element;   // index of the vertex, element or frame concerned, or -1
-	} lm_error;
+// One helpful sentence and the place it speaks of. Owned by the caller; no pointers, so it can be copied and
+// dropped.
+typedef struct lm_error
+{
+	lm_status status;
+	char message[512]; // what is wrong, and what would be right
+	char file[512];    // path as given by the caller, or ""
+	char where[256];   // "line 12", a JSON path such as "objects[0].mesh", or ""
+	int64_t element;   // index of the vertex, element or frame concerned, or -1
+} lm_error;
 
-	// "FILE: WHERE: MESSAGE" with empty parts left out. Returns the length that the whole text needs (as snprintf
-	// does).
-	LM_API int lm_error_format(const lm_error* error, char* text, size_t capacity);
+// "FILE: WHERE: MESSAGE" with empty parts left out. Returns the length that the whole text needs (as snprintf
+// does).
+LM_API int lm_error_format(const lm_error* error, char* text, size_t capacity);
 
-	typedef struct lm_allocator
-	{
-		void* (*allocate)(size_t size, void* context); // aligned as malloc does; NULL when out of memory
-		void (*release)(void* memory, void* context);  // memory is never NULL
-		void* context;
-	} lm_allocator;
+typedef struct lm_allocator
+{
+	void* (*allocate)(size_t size, void* context); // aligned as malloc does; NULL when out of memory
+	void (*release)(void* memory, void* context);  // memory is never NULL
+	void* context;
+} lm_allocator;
 
-	typedef enum lm_log_level
-	{
-		LM_LOG_INFO,
-		LM_LOG_WARNING
-	} lm_log_level;
+typedef enum lm_log_level
+{
+	LM_LOG_INFO,
+	LM_LOG_WARNING
+} lm_log_level;
 
-	// What the surrounding program provides. Copied by every create function, so that there are no globals.
-	typedef struct lm_host
-	{
-		lm_allocator allocator;                                              // default: malloc and free
-		void (*log)(lm_log_level level, const char* message, void* context); // default NULL: silent
-		void* log_context;
-		// Called from time to time in long work, done in [0, 1]; return false to cancel. Default NULL.
-		bool (*progress)(const char* what, double done, void* context);
-		void* progress_context;
-		int threads; // 1 .. 256, default 1; results do not depend on it
-	} lm_host;
+// What the surrounding program provides. Copied by every create function, so that there are no globals.
+typedef struct lm_host
+{
+	lm_allocator allocator;                                              // default: malloc and free
+	void (*log)(lm_log_level level, const char* message, void* context); // default NULL: silent
+	void* log_context;
+	// Called from time to time in long work, done in [0, 1]; return false to cancel. Default NULL.
+	bool (*progress)(const char* what, double done, void* context);
+	void* progress_context;
+	int threads; // 1 .. 256, default 1; results do not depend on it
+} lm_host;
 
-	LM_API lm_host lm_host_default(void);
+LM_API lm_host lm_host_default(void);
 
-	// Writes text to a file, whole or not at all; missing folders are made.
-	LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
+// Writes text to a file, whole or not at all; missing folders are made.
+LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
 
 #ifdef __cplusplus
 }

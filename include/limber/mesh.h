@@ -9,130 +9,127 @@ extern "C"
 {
 #endif
 
-	// A named list of vertices.
-	typedef struct lm_group
-	{
-		char* name;
-		int32_t count;
-		int32_t* vertices;
-	} lm_group;
+// A named list of vertices.
+typedef struct lm_group
+{
+	char* name;
+	int32_t count;
+	int32_t* vertices;
+} lm_group;
 
-	// A mesh that owns its arrays. Vertex order and sharing carry meaning (poses, caches) and are never changed.
-	typedef struct lm_mesh
-	{
-		lm_host host; // whose allocator owns the arrays
-		int32_t vertex_count;
-		double* positions; // vertex_count x 3
-		int32_t triangle_count;
-		int32_t* triangles; // triangle_count x 3, counter-clockwise seen from outside
-		int32_t tet_count;
-		int32_t* tets; // tet_count x 4, positive volume: (b-a) x (c-a) . (d-a) > 0
-		// The polygons as the file had them, so that an artist's quads come back as quads. face_count may be 0; else
-		// `triangles` is their fan triangulation, in order.
-		int32_t face_count;
-		int32_t* face_starts;   // face_count + 1
-		int32_t* face_vertices; // face_starts[face_count]
-		int32_t group_count;
-		lm_group* groups;
-	} lm_mesh;
+// A mesh that owns its arrays. Vertex order and sharing carry meaning (poses, caches) and are never changed.
+typedef struct lm_mesh
+{
+	lm_host host; // whose allocator owns the arrays
+	int32_t vertex_count;
+	double* positions; // vertex_count x 3
+	int32_t triangle_count;
+	int32_t* triangles; // triangle_count x 3, counter-clockwise seen from outside
+	int32_t tet_count;
+	int32_t* tets; // tet_count x 4, positive volume: (b-a) x (c-a) . (d-a) > 0
+	// The polygons as the file had them, so that an artist's quads come back as quads. face_count may be 0; else
+	// `triangles` is their fan triangulation, in order.
+	int32_t face_count;
+	int32_t* face_starts;   // face_count + 1
+	int32_t* face_vertices; // face_starts[face_count]
+	int32_t group_count;
+	lm_group* groups;
+} lm_mesh;
 
-	// An empty mesh with room for the counts, zeroed; NULL when out of memory.
-	LM_API lm_mesh* lm_mesh_create(const lm_host* host, int32_t vertex_count, int32_t triangle_count,
-	                               int32_t tet_count);
-	LM_API lm_mesh* lm_mesh_copy(const lm_mesh* mesh, const lm_host* host); // NULL when out of memory
-	LM_API void lm_mesh_destroy(lm_mesh* mesh);
+// An empty mesh with room for the counts, zeroed; NULL when out of memory.
+LM_API lm_mesh* lm_mesh_create(const lm_host* host, int32_t vertex_count, int32_t triangle_count, int32_t tet_count);
+LM_API lm_mesh* lm_mesh_copy(const lm_mesh* mesh, const lm_host* host); // NULL when out of memory
+LM_API void lm_mesh_destroy(lm_mesh* mesh);
 
-	// Index of the group with this name, or -1.
-	LM_API int32_t lm_mesh_find_group(const lm_mesh* mesh, const char* name);
+// Index of the group with this name, or -1.
+LM_API int32_t lm_mesh_find_group(const lm_mesh* mesh, const char* name);
 
-	// Copies the list; an existing group of that name is replaced.
-	LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
-	                                   lm_error* error);
+// Copies the list; an existing group of that name is replaced.
+LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
+                                   lm_error* error);
 
-	// Finite positions (up to 1e30), indices in range, no element that names a vertex twice, no tetrahedron of zero or
-	// negative volume (relative to its size). `file` goes into the error.
-	LM_API lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* error);
+// Finite positions (up to 1e30), indices in range, no element that names a vertex twice, no tetrahedron of zero or
+// negative volume (relative to its size). `file` goes into the error.
+LM_API lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* error);
 
-	// The surface of the tetrahedra (outward triangles) written to mesh->triangles, vertices unchanged. No tetrahedra:
-	// no change.
-	LM_API lm_status lm_mesh_extract_surface(lm_mesh* mesh, lm_error* error);
+// The surface of the tetrahedra (outward triangles) written to mesh->triangles, vertices unchanged. No tetrahedra:
+// no change.
+LM_API lm_status lm_mesh_extract_surface(lm_mesh* mesh, lm_error* error);
 
-	// Lowest and highest corner; zeros for an empty mesh.
-	LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
+// Lowest and highest corner; zeros for an empty mesh.
+LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
 
-	// ---- what is in a mesh
-	// -------------------------------------------------------------------------------------------
+// ---- what is in a mesh
+// -------------------------------------------------------------------------------------------
 
-	// Surface here means the triangles, or the boundary of the tetrahedra when there are no triangles.
-	typedef struct lm_mesh_facts
-	{
-		double low[3], high[3]; // of all vertices
-		int32_t components;     // pieces that hang together along edges
-		int32_t loose_vertices; // in no tetrahedron (no triangle, when there are no tetrahedra)
-		int32_t surface_triangles;
-		bool closed;               // every edge of the surface is passed as often one way as the other
-		bool manifold;             // no crowded edges, no pinched vertices
-		int32_t open_edges;        // edges of one triangle
-		int32_t crowded_edges;     // edges of more than two triangles
-		int32_t flipped_edges;     // edges of two triangles that pass it the same way: one of them faces the wrong way
-		int32_t pinched_vertices;  // vertices whose triangles hang together in no more than that point
-		double area;               // of the surface
-		double volume;             // of the tetrahedra, or inside the surface if closed (negative: inside out), else 0
-		double min_edge, max_edge; // over all elements; 0 if there are none
-		double min_dihedral;       // smallest dihedral angle of the tetrahedra in degrees; 0 if there are none
-	} lm_mesh_facts;
+// Surface here means the triangles, or the boundary of the tetrahedra when there are no triangles.
+typedef struct lm_mesh_facts
+{
+	double low[3], high[3]; // of all vertices
+	int32_t components;     // pieces that hang together along edges
+	int32_t loose_vertices; // in no tetrahedron (no triangle, when there are no tetrahedra)
+	int32_t surface_triangles;
+	bool closed;               // every edge of the surface is passed as often one way as the other
+	bool manifold;             // no crowded edges, no pinched vertices
+	int32_t open_edges;        // edges of one triangle
+	int32_t crowded_edges;     // edges of more than two triangles
+	int32_t flipped_edges;     // edges of two triangles that pass it the same way: one of them faces the wrong way
+	int32_t pinched_vertices;  // vertices whose triangles hang together in no more than that point
+	double area;               // of the surface
+	double volume;             // of the tetrahedra, or inside the surface if closed (negative: inside out), else 0
+	double min_edge, max_edge; // over all elements; 0 if there are none
+	double min_dihedral;       // smallest dihedral angle of the tetrahedra in degrees; 0 if there are none
+} lm_mesh_facts;
 
-	// The mesh must have passed lm_mesh_check, or at least have indices in range.
-	LM_API lm_status lm_mesh_get_facts(const lm_mesh* mesh, const lm_host* host, lm_mesh_facts* facts, lm_error* error);
+// The mesh must have passed lm_mesh_check, or at least have indices in range.
+LM_API lm_status lm_mesh_get_facts(const lm_mesh* mesh, const lm_host* host, lm_mesh_facts* facts, lm_error* error);
 
-	// ---- a simulation mesh around any surface
-	// ------------------------------------------------------------------------
+// ---- a simulation mesh around any surface
+// ------------------------------------------------------------------------
 
-	typedef struct lm_lattice_settings
-	{
-		double size; // edge length of the lattice in metres; 0: chosen from `vertices`
-		int32_t
-			vertices;  // wanted number of vertices, reached within about 10 %, when size is 0; default 500, at least 8
-		double inside; // generalised winding number above which a point counts as inside; default 0.5
-	} lm_lattice_settings;
+typedef struct lm_lattice_settings
+{
+	double size;      // edge length of the lattice in metres; 0: chosen from `vertices`
+	int32_t vertices; // wanted number of vertices, reached within about 10 %, when size is 0; default 500, at least 8
+	double inside;    // generalised winding number above which a point counts as inside; default 0.5
+} lm_lattice_settings;
 
-	LM_API lm_lattice_settings lm_lattice_settings_default(void);
+LM_API lm_lattice_settings lm_lattice_settings_default(void);
 
-	// Tetrahedra of a body-centred lattice (dihedral angles of 60 and 90 degrees) that cover the surface and its
-	// inside. The surface may be open, overlapping or non-manifold. Every vertex of the surface lies in a tetrahedron
-	// of the result; disconnected specks of surface are kept. A surface that faces inwards is taken as turned inside
-	// out (and a warning logged). A surface with no extent at all is LM_BAD_INPUT; vertices that no triangle uses do
-	// not count.
-	LM_API lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
-	                                   lm_mesh** result, lm_error* error);
+// Tetrahedra of a body-centred lattice (dihedral angles of 60 and 90 degrees) that cover the surface and its
+// inside. The surface may be open, overlapping or non-manifold. Every vertex of the surface lies in a tetrahedron
+// of the result; disconnected specks of surface are kept. A surface that faces inwards is taken as turned inside
+// out (and a warning logged). A surface with no extent at all is LM_BAD_INPUT; vertices that no triangle uses do
+// not count.
+LM_API lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
+                                   lm_mesh** result, lm_error* error);
 
-	// ---- a display surface bound to simulated points
-	// -------------------------------------------------------------------
+// ---- a display surface bound to simulated points
+// -------------------------------------------------------------------
 
-	// A sparse map: display vertex v is the sum of weights[k] * point[points[k]] for k in starts[v] .. starts[v+1].
-	typedef struct lm_binding lm_binding;
+// A sparse map: display vertex v is the sum of weights[k] * point[points[k]] for k in starts[v] .. starts[v+1].
+typedef struct lm_binding lm_binding;
 
-	typedef struct lm_binding_view
-	{
-		int32_t vertex_count; // rows
-		int32_t point_count;  // columns
-		const int64_t* starts;
-		const int32_t* points;
-		const double* weights;
-	} lm_binding_view;
+typedef struct lm_binding_view
+{
+	int32_t vertex_count; // rows
+	int32_t point_count;  // columns
+	const int64_t* starts;
+	const int32_t* points;
+	const double* weights;
+} lm_binding_view;
 
-	// Each position becomes a combination of the four corners of the tetrahedron it lies in, or of the closest one when
-	// it lies outside (weights then leave [0, 1], which extrapolates). A mesh without tetrahedra binds to the closest
-	// triangle. Fast enough for a million positions.
-	LM_API lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_t count, const lm_host* host,
-	                                   lm_binding** result, lm_error* error);
-	// The identity on count points.
-	LM_API lm_status lm_binding_create_identity(int32_t count, const lm_host* host, lm_binding** result,
-	                                            lm_error* error);
-	LM_API void lm_binding_destroy(lm_binding* binding);
-	LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
-	// results may not overlap points.
-	LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
+// Each position becomes a combination of the four corners of the tetrahedron it lies in, or of the closest one when
+// it lies outside (weights then leave [0, 1], which extrapolates). A mesh without tetrahedra binds to the closest
+// triangle. Fast enough for a million positions.
+LM_API lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_t count, const lm_host* host,
+                                   lm_binding** result, lm_error* error);
+// The identity on count points.
+LM_API lm_status lm_binding_create_identity(int32_t count, const lm_host* host, lm_binding** result, lm_error* error);
+LM_API void lm_binding_destroy(lm_binding* binding);
+LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
+// results may not overlap points.
+LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
 
 #ifdef __cplusplus
 }

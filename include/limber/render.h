@@ -10,92 +10,92 @@ extern "C"
 {
 #endif
 
-	typedef struct lm_camera
-	{
-		double eye[3], target[3], up[3];
-		double fov; // vertical, degrees
-	} lm_camera;
+typedef struct lm_camera
+{
+	double eye[3], target[3], up[3];
+	double fov; // vertical, degrees
+} lm_camera;
 
-	// Looks along `direction` so that everything between the corners is in the picture.
-	LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
-	                               double aspect);
+// Looks along `direction` so that everything between the corners is in the picture.
+LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
+                               double aspect);
 
-	typedef struct lm_picture
-	{
-		int32_t width, height;
-		uint8_t* rgb; // height x width x 3, sRGB
-		lm_host host;
-	} lm_picture;
-	LM_API lm_status lm_picture_create(int32_t width, int32_t height, const lm_host* host, lm_picture* picture,
-	                                   lm_error* error);
-	LM_API void lm_picture_release(lm_picture* picture);
-	LM_API lm_status lm_picture_write(const lm_picture* picture, const char* path, lm_error* error); // .png
-	// Letters of a small built-in font, `scale` pixels per font pixel, top left at x, y.
-	LM_API void lm_picture_text(lm_picture* picture, int32_t x, int32_t y, int32_t scale, const uint8_t rgb[3],
-	                            const char* text);
+typedef struct lm_picture
+{
+	int32_t width, height;
+	uint8_t* rgb; // height x width x 3, sRGB
+	lm_host host;
+} lm_picture;
+LM_API lm_status lm_picture_create(int32_t width, int32_t height, const lm_host* host, lm_picture* picture,
+                                   lm_error* error);
+LM_API void lm_picture_release(lm_picture* picture);
+LM_API lm_status lm_picture_write(const lm_picture* picture, const char* path, lm_error* error); // .png
+// Letters of a small built-in font, `scale` pixels per font pixel, top left at x, y.
+LM_API void lm_picture_text(lm_picture* picture, int32_t x, int32_t y, int32_t scale, const uint8_t rgb[3],
+                            const char* text);
 
-	typedef struct lm_surface
-	{
-		int32_t vertex_count;
-		const double* positions;
-		int32_t triangle_count;
-		const int32_t* triangles;
-		float color[3];             // linear
-		const float* vertex_colors; // vertex_count x 3, linear, or NULL
-		bool flat;    // facets instead of smooth normals (creases sharper than 40 degrees stay sharp anyway)
-		bool checker; // a checkerboard in x and z of 1 m: for grounds
-		bool edges;   // draw the edges of the triangles as thin dark lines
-	} lm_surface;
+typedef struct lm_surface
+{
+	int32_t vertex_count;
+	const double* positions;
+	int32_t triangle_count;
+	const int32_t* triangles;
+	float color[3];             // linear
+	const float* vertex_colors; // vertex_count x 3, linear, or NULL
+	bool flat;                  // facets instead of smooth normals (creases sharper than 40 degrees stay sharp anyway)
+	bool checker;               // a checkerboard in x and z of 1 m: for grounds
+	bool edges;                 // draw the edges of the triangles as thin dark lines
+} lm_surface;
 
-	typedef struct lm_render_settings
-	{
-		int32_t width, height; // default 960 x 540
-		int32_t samples;       // rays per pixel, a square number 1, 4, 9, 16; default 4
-		int32_t occlusion;     // ambient occlusion rays per sample, default 4
-		float background[3];   // linear; default a light grey-blue; the horizon fades into it
-		double light[3];       // direction towards the light; default (-0.55, 1, 0.35)
-	} lm_render_settings;
-	LM_API lm_render_settings lm_render_settings_default(void);
+typedef struct lm_render_settings
+{
+	int32_t width, height; // default 960 x 540
+	int32_t samples;       // rays per pixel, a square number 1, 4, 9, 16; default 4
+	int32_t occlusion;     // ambient occlusion rays per sample, default 4
+	float background[3];   // linear; default a light grey-blue; the horizon fades into it
+	double light[3];       // direction towards the light; default (-0.55, 1, 0.35)
+} lm_render_settings;
+LM_API lm_render_settings lm_render_settings_default(void);
 
-	typedef struct lm_renderer lm_renderer;
-	LM_API lm_status lm_renderer_create(const lm_render_settings* settings, const lm_host* host, lm_renderer** renderer,
-	                                    lm_error* error);
-	LM_API void lm_renderer_destroy(lm_renderer* renderer);
-	// The same picture for the same input, whatever the number of threads and whatever was drawn before. The topology
-	// (counts, triangles) of surface i may change between calls; it is quicker when it does not. picture has the
-	// renderer's size, or is zeroed: then it is created, to be released by the caller. Surfaces have two sides;
-	// triangles with a corner that is not finite are left out.
-	LM_API lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, int32_t count,
-	                                  const lm_camera* camera, lm_picture* picture, lm_error* error);
+typedef struct lm_renderer lm_renderer;
+LM_API lm_status lm_renderer_create(const lm_render_settings* settings, const lm_host* host, lm_renderer** renderer,
+                                    lm_error* error);
+LM_API void lm_renderer_destroy(lm_renderer* renderer);
+// The same picture for the same input, whatever the number of threads and whatever was drawn before. The topology
+// (counts, triangles) of surface i may change between calls; it is quicker when it does not. picture has the
+// renderer's size, or is zeroed: then it is created, to be released by the caller. Surfaces have two sides;
+// triangles with a corner that is not finite are left out.
+LM_API lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, int32_t count,
+                                  const lm_camera* camera, lm_picture* picture, lm_error* error);
 
-	// ---- video: .mp4, .webm, .gif through a pipe to ffmpeg ----
-	typedef struct lm_video lm_video;
-	// LM_UNSUPPORTED with the name of the package to install when there is no ffmpeg.
-	LM_API lm_status lm_video_open(const char* path, int32_t width, int32_t height, double fps, const lm_host* host,
-	                               lm_video** video, lm_error* error);
-	LM_API lm_status lm_video_frame(lm_video* video, const lm_picture* picture, lm_error* error);
-	LM_API lm_status lm_video_close(lm_video* video,
-	                                lm_error* error); // waits, checks ffmpeg's word, renames into place
-	LM_API void lm_video_abandon(lm_video* video);
+// ---- video: .mp4, .webm, .gif through a pipe to ffmpeg ----
+typedef struct lm_video lm_video;
+// LM_UNSUPPORTED with the name of the package to install when there is no ffmpeg.
+LM_API lm_status lm_video_open(const char* path, int32_t width, int32_t height, double fps, const lm_host* host,
+                               lm_video** video, lm_error* error);
+LM_API lm_status lm_video_frame(lm_video* video, const lm_picture* picture, lm_error* error);
+LM_API lm_status lm_video_close(lm_video* video,
+                                lm_error* error); // waits, checks ffmpeg's word, renames into place
+LM_API void lm_video_abandon(lm_video* video);
 
-	// ---- a cache as picture, video or contact sheet ----
-	typedef struct lm_film_settings
-	{
-		lm_render_settings render;
-		lm_scene_camera camera;
-		bool sheet;          // one PNG with `sheet_count` moments, their times written in the corner
-		int32_t sheet_count; // default 12
-		int64_t frame;       // for a single PNG: which, -1: the middle of the run; a "{frame}" in the path draws all
-	} lm_film_settings;
-	// As lm_render_settings_default, but with 1 occlusion ray per sample: films have many frames.
-	LM_API lm_film_settings lm_film_settings_default(void);
-	// Takes camera, size and background from the scene.
-	LM_API lm_film_settings lm_film_settings_of(const lm_scene* scene);
-	// path: .png, .mp4, .webm, .gif. The automatic camera is the same for all frames and sees every place that anything
-	// moves to; fixed objects count as far as they are near. A fixed object called "ground", and planes (two triangles
-	// far larger than what moves), get a checkerboard.
-	LM_API lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,
-	                         lm_error* error);
+// ---- a cache as picture, video or contact sheet ----
+typedef struct lm_film_settings
+{
+	lm_render_settings render;
+	lm_scene_camera camera;
+	bool sheet;          // one PNG with `sheet_count` moments, their times written in the corner
+	int32_t sheet_count; // default 12
+	int64_t frame;       // for a single PNG: which, -1: the middle of the run; a "{frame}" in the path draws all
+} lm_film_settings;
+// As lm_render_settings_default, but with 1 occlusion ray per sample: films have many frames.
+LM_API lm_film_settings lm_film_settings_default(void);
+// Takes camera, size and background from the scene.
+LM_API lm_film_settings lm_film_settings_of(const lm_scene* scene);
+// path: .png, .mp4, .webm, .gif. The automatic camera is the same for all frames and sees every place that anything
+// moves to; fixed objects count as far as they are near. A fixed object called "ground", and planes (two triangles
+// far larger than what moves), get a checkerboard.
+LM_API lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,
+                         lm_error* error);
 
 #ifdef __cplusplus
 }

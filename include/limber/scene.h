@@ -12,152 +12,152 @@ extern "C"
 {
 #endif
 
-	// A number that may change over time: piecewise linear between keys, constant outside. One key is a constant.
-	typedef struct lm_keyed
-	{
-		int32_t count;
-		double* times;
-		double* values; // count x width, width given by the use
-	} lm_keyed;
+// A number that may change over time: piecewise linear between keys, constant outside. One key is a constant.
+typedef struct lm_keyed
+{
+	int32_t count;
+	double* times;
+	double* values; // count x width, width given by the use
+} lm_keyed;
 
-	typedef struct lm_scene_collider
-	{
-		char* name;
-		lm_collider_def def; // mesh and keys are owned by the scene
-		float color[3];      // linear 0 .. 1
-		bool visible;
-	} lm_scene_collider;
+typedef struct lm_scene_collider
+{
+	char* name;
+	lm_collider_def def; // mesh and keys are owned by the scene
+	float color[3];      // linear 0 .. 1
+	bool visible;
+} lm_scene_collider;
 
-	// Vertices held in place, or carried along: `offset` is from where they start, width 3.
-	typedef struct lm_scene_pin
-	{
-		int32_t count;
-		int32_t* vertices;
-		lm_keyed offset;
-		double start, end; // seconds; end < 0: until the end
-	} lm_scene_pin;
+// Vertices held in place, or carried along: `offset` is from where they start, width 3.
+typedef struct lm_scene_pin
+{
+	int32_t count;
+	int32_t* vertices;
+	lm_keyed offset;
+	double start, end; // seconds; end < 0: until the end
+} lm_scene_pin;
 
-	// A vertex pulled by a spring towards a moving target.
-	typedef struct lm_scene_drag
-	{
-		int32_t vertex;
-		lm_keyed target; // absolute, width 3
-		double strength; // N/m
-		double start, end;
-	} lm_scene_drag;
+// A vertex pulled by a spring towards a moving target.
+typedef struct lm_scene_drag
+{
+	int32_t vertex;
+	lm_keyed target; // absolute, width 3
+	double strength; // N/m
+	double start, end;
+} lm_scene_drag;
 
-	// An impulse at a time, shared by mass among the vertices.
-	typedef struct lm_scene_push
-	{
-		int32_t count;
-		int32_t* vertices;
-		double time;
-		double impulse[3]; // N s
-	} lm_scene_push;
+// An impulse at a time, shared by mass among the vertices.
+typedef struct lm_scene_push
+{
+	int32_t count;
+	int32_t* vertices;
+	double time;
+	double impulse[3]; // N s
+} lm_scene_push;
 
-	typedef struct lm_scene_example
-	{
-		char* path;
-		lm_mesh* mesh;     // a pose with the vertices of the simulation mesh
-		lm_keyed strength; // width 1
-	} lm_scene_example;
+typedef struct lm_scene_example
+{
+	char* path;
+	lm_mesh* mesh;     // a pose with the vertices of the simulation mesh
+	lm_keyed strength; // width 1
+} lm_scene_example;
 
-	// Settings of a `match` object.
-	typedef struct lm_scene_match
-	{
-		lm_match_settings settings;
-		lm_match_locality locality;
-		int32_t ring;
-		int32_t example_count;
-		lm_scene_example* examples;
-		int32_t group_count; // names of vertex groups for LM_MATCH_GROUPS; all other vertices form one more group
-		char** groups;
-	} lm_scene_match;
+// Settings of a `match` object.
+typedef struct lm_scene_match
+{
+	lm_match_settings settings;
+	lm_match_locality locality;
+	int32_t ring;
+	int32_t example_count;
+	lm_scene_example* examples;
+	int32_t group_count; // names of vertex groups for LM_MATCH_GROUPS; all other vertices form one more group
+	char** groups;
+} lm_scene_match;
 
-	typedef struct lm_scene_object
-	{
-		char* name;
-		char* engine; // "match", ...
-		char* mesh_path;
-		lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
-		char* surface_path;         // "" when the simulation mesh is shown itself
-		lm_mesh* surface;           // detailed display surface in the coordinates of `mesh`, or NULL
-		double position[3];         // placement of the start
-		double rotation[4];         // quaternion, w first
-		double velocity[3];         // m/s at the start
-		double angular_velocity[3]; // rad/s about the centre of mass at the start
-		lm_mesh* start_pose;        // pose to start from (then placed), or NULL
-		double density;
-		float color[3];
-		int32_t substeps; // per frame
-		int32_t pin_count;
-		lm_scene_pin* pins;
-		int32_t drag_count;
-		lm_scene_drag* drags;
-		int32_t push_count;
-		lm_scene_push* pushes;
-		lm_scene_match* match; // when engine is "match"
-	} lm_scene_object;
+typedef struct lm_scene_object
+{
+	char* name;
+	char* engine; // "match", ...
+	char* mesh_path;
+	lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
+	char* surface_path;         // "" when the simulation mesh is shown itself
+	lm_mesh* surface;           // detailed display surface in the coordinates of `mesh`, or NULL
+	double position[3];         // placement of the start
+	double rotation[4];         // quaternion, w first
+	double velocity[3];         // m/s at the start
+	double angular_velocity[3]; // rad/s about the centre of mass at the start
+	lm_mesh* start_pose;        // pose to start from (then placed), or NULL
+	double density;
+	float color[3];
+	int32_t substeps; // per frame
+	int32_t pin_count;
+	lm_scene_pin* pins;
+	int32_t drag_count;
+	lm_scene_drag* drags;
+	int32_t push_count;
+	lm_scene_push* pushes;
+	lm_scene_match* match; // when engine is "match"
+} lm_scene_object;
 
-	typedef struct lm_scene_camera
-	{
-		bool automatic; // true: fitted to what moves, seen along `direction`
-		double eye[3], target[3];
-		double direction[3]; // from the eye to the scene, for automatic; default (-0.5, -0.35, -1)
-		double fov;          // vertical, degrees
-		double zoom;         // automatic: 1 fits everything; larger comes closer
-	} lm_scene_camera;
+typedef struct lm_scene_camera
+{
+	bool automatic; // true: fitted to what moves, seen along `direction`
+	double eye[3], target[3];
+	double direction[3]; // from the eye to the scene, for automatic; default (-0.5, -0.35, -1)
+	double fov;          // vertical, degrees
+	double zoom;         // automatic: 1 fits everything; larger comes closer
+} lm_scene_camera;
 
-	typedef struct lm_scene
-	{
-		lm_host host; // owns everything below
-		char* name;
-		char* path; // of the file, or ""
-		char* description;
-		double fps, seconds;
-		double gravity[3];
-		lm_scene_camera camera;
-		float background[3];   // linear
-		int32_t width, height; // of pictures, pixels
-		int32_t collider_count;
-		lm_scene_collider* colliders;
-		int32_t object_count;
-		lm_scene_object* objects;
-		uint64_t fingerprint; // of the file and everything it names
-	} lm_scene;
+typedef struct lm_scene
+{
+	lm_host host; // owns everything below
+	char* name;
+	char* path; // of the file, or ""
+	char* description;
+	double fps, seconds;
+	double gravity[3];
+	lm_scene_camera camera;
+	float background[3];   // linear
+	int32_t width, height; // of pictures, pixels
+	int32_t collider_count;
+	lm_scene_collider* colliders;
+	int32_t object_count;
+	lm_scene_object* objects;
+	uint64_t fingerprint; // of the file and everything it names
+} lm_scene;
 
-	// All problems found, in the order of the file.
-	typedef struct lm_problems
-	{
-		int32_t count;
-		lm_error* items;
-		lm_host host;
-	} lm_problems;
-	LM_API void lm_problems_release(lm_problems* problems);
+// All problems found, in the order of the file.
+typedef struct lm_problems
+{
+	int32_t count;
+	lm_error* items;
+	lm_host host;
+} lm_problems;
+LM_API void lm_problems_release(lm_problems* problems);
 
-	// Reads a scene and every file that it names, and checks it all. On LM_BAD_INPUT `problems` lists everything found,
-	// each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
-	// with lm_problems_release. It may be NULL. When out of memory or cancelled it may hold less than all.
-	LM_API lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems);
-	LM_API void lm_scene_destroy(lm_scene* scene);
+// Reads a scene and every file that it names, and checks it all. On LM_BAD_INPUT `problems` lists everything found,
+// each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
+// with lm_problems_release. It may be NULL. When out of memory or cancelled it may hold less than all.
+LM_API lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems);
+LM_API void lm_scene_destroy(lm_scene* scene);
 
-	// An empty scene to be filled in by a program; lists are grown with the add functions (which return NULL when out
-	// of memory and fill in defaults). Text and arrays put into it must come from lm_scene_text / lm_scene_memory,
-	// because lm_scene_destroy frees them; meshes are given away to the scene.
-	LM_API lm_scene* lm_scene_create(const lm_host* host);
-	LM_API lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine);
-	LM_API lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name);
-	LM_API char* lm_scene_text(lm_scene* scene, const char* text);
-	LM_API void* lm_scene_memory(lm_scene* scene, size_t count, size_t size);
+// An empty scene to be filled in by a program; lists are grown with the add functions (which return NULL when out
+// of memory and fill in defaults). Text and arrays put into it must come from lm_scene_text / lm_scene_memory,
+// because lm_scene_destroy frees them; meshes are given away to the scene.
+LM_API lm_scene* lm_scene_create(const lm_host* host);
+LM_API lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine);
+LM_API lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name);
+LM_API char* lm_scene_text(lm_scene* scene, const char* text);
+LM_API void* lm_scene_memory(lm_scene* scene, size_t count, size_t size);
 
-	// The JSON Schema of the format, and its reference as Markdown: text to be written to docs/. Caller frees with
-	// lm_text_free.
-	LM_API char* lm_scene_schema(const lm_host* host);
-	LM_API char* lm_scene_reference(const lm_host* host);
-	LM_API void lm_text_free(const lm_host* host, char* text);
+// The JSON Schema of the format, and its reference as Markdown: text to be written to docs/. Caller frees with
+// lm_text_free.
+LM_API char* lm_scene_schema(const lm_host* host);
+LM_API char* lm_scene_reference(const lm_host* host);
+LM_API void lm_text_free(const lm_host* host, char* text);
 
-	// Value of keys at a time.
-	LM_API void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value);
+// Value of keys at a time.
+LM_API void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value);
 
 #ifdef __cplusplus
 }

@@ -10,76 +10,75 @@ extern "C"
 {
 #endif
 
-	typedef struct lm_world lm_world;
+typedef struct lm_world lm_world;
 
-	// Compiles a scene. The world copies what it needs: the scene may be destroyed afterwards.
-	LM_API lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world** world, lm_error* error);
-	LM_API void lm_world_destroy(lm_world* world);
+// Compiles a scene. The world copies what it needs: the scene may be destroyed afterwards.
+LM_API lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world** world, lm_error* error);
+LM_API void lm_world_destroy(lm_world* world);
 
-	// Long work before the first frame (none for `match`). Reports progress, can be cancelled, is kept in checkpoints.
-	LM_API lm_status lm_world_prepare(lm_world* world, lm_error* error);
+// Long work before the first frame (none for `match`). Reports progress, can be cancelled, is kept in checkpoints.
+LM_API lm_status lm_world_prepare(lm_world* world, lm_error* error);
 
-	// Advances by one frame, 1 / fps seconds.
-	LM_API lm_status lm_world_step(lm_world* world, lm_error* error);
+// Advances by one frame, 1 / fps seconds.
+LM_API lm_status lm_world_step(lm_world* world, lm_error* error);
 
-	LM_API int64_t lm_world_frame(const lm_world* world); // frames stepped so far
-	LM_API double lm_world_time(const lm_world* world);   // seconds
-	LM_API uint64_t lm_world_hash(const lm_world* world); // of the whole state
+LM_API int64_t lm_world_frame(const lm_world* world); // frames stepped so far
+LM_API double lm_world_time(const lm_world* world);   // seconds
+LM_API uint64_t lm_world_hash(const lm_world* world); // of the whole state
 
-	// What there is to see: objects first, then the visible colliders. Views stay valid until the next step.
-	typedef struct lm_world_surface_view
-	{
-		const char* name;
-		const char* engine; // "collider" for colliders
-		float color[3];
-		int32_t vertex_count;
-		const double* positions; // now
-		int32_t triangle_count;
-		const int32_t* triangles;
-		int32_t face_count;
-		const int32_t* face_starts;
-		const int32_t* face_vertices;
-		bool fixed; // never moves
-	} lm_world_surface_view;
-	LM_API int32_t lm_world_surface_count(const lm_world* world);
-	LM_API lm_world_surface_view lm_world_surface(lm_world* world, int32_t i);
+// What there is to see: objects first, then the visible colliders. Views stay valid until the next step.
+typedef struct lm_world_surface_view
+{
+	const char* name;
+	const char* engine; // "collider" for colliders
+	float color[3];
+	int32_t vertex_count;
+	const double* positions; // now
+	int32_t triangle_count;
+	const int32_t* triangles;
+	int32_t face_count;
+	const int32_t* face_starts;
+	const int32_t* face_vertices;
+	bool fixed; // never moves
+} lm_world_surface_view;
+LM_API int32_t lm_world_surface_count(const lm_world* world);
+LM_API lm_world_surface_view lm_world_surface(lm_world* world, int32_t i);
 
-	LM_API int32_t lm_world_object_count(const lm_world* world);
-	LM_API int32_t lm_world_find_object(const lm_world* world, const char* name); // -1 if none
-	// The engine's own handle, to direct it through its API (lm_match_drag, ...). NULL when the object is of another
-	// engine.
-	LM_API lm_match* lm_world_match(lm_world* world, int32_t object);
+LM_API int32_t lm_world_object_count(const lm_world* world);
+LM_API int32_t lm_world_find_object(const lm_world* world, const char* name); // -1 if none
+// The engine's own handle, to direct it through its API (lm_match_drag, ...). NULL when the object is of another
+// engine.
+LM_API lm_match* lm_world_match(lm_world* world, int32_t object);
 
-	// ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene ----
-	LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);
-	LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* error);
+// ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene ----
+LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);
+LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* error);
 
-	// ---- statistics, as contract.md lists them, as JSON text (lm_text_free) ----
-	LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);
-	// The statistics' keys with unit and meaning, as Markdown.
-	LM_API char* lm_statistics_reference(const lm_host* host);
+// ---- statistics, as contract.md lists them, as JSON text (lm_text_free) ----
+LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);
+// The statistics' keys with unit and meaning, as Markdown.
+LM_API char* lm_statistics_reference(const lm_host* host);
 
-	// ---- a whole run: cache, checkpoints, resume ----
-	typedef struct lm_run_settings
-	{
-		const char* cache_path;      // .lmc; the checkpoint lies beside it with ".checkpoint" appended
-		double seconds;              // <= 0: the scene's
-		bool resume;                 // go on from the checkpoint if there is one that fits
-		int64_t checkpoint_interval; // frames, default 24
-		const volatile int*
-			interrupted; // when it becomes non-zero the run ends after the frame, with a checkpoint; may be NULL
-	} lm_run_settings;
-	LM_API lm_run_settings lm_run_settings_default(void);
+// ---- a whole run: cache, checkpoints, resume ----
+typedef struct lm_run_settings
+{
+	const char* cache_path;      // .lmc; the checkpoint lies beside it with ".checkpoint" appended
+	double seconds;              // <= 0: the scene's
+	bool resume;                 // go on from the checkpoint if there is one that fits
+	int64_t checkpoint_interval; // frames, default 24
+	const volatile int*
+		interrupted; // when it becomes non-zero the run ends after the frame, with a checkpoint; may be NULL
+} lm_run_settings;
+LM_API lm_run_settings lm_run_settings_default(void);
 
-	typedef struct lm_run_report
-	{
-		int64_t frames;      // in the cache now, the first frame (time 0) included
-		int64_t first_frame; // where this run began, > 0 when resumed
-		bool interrupted;
-		double wall_seconds;
-	} lm_run_report;
-	LM_API lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_report* report,
-	                              lm_error* error);
+typedef struct lm_run_report
+{
+	int64_t frames;      // in the cache now, the first frame (time 0) included
+	int64_t first_frame; // where this run began, > 0 when resumed
+	bool interrupted;
+	double wall_seconds;
+} lm_run_report;
+LM_API lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_report* report, lm_error* error);
 
 #ifdef __cplusplus
 }
