@@ -187,8 +187,10 @@ static void add_matrix(const job* work, const local* at)
 		work->hessian(&at->term, at->X, at->x, A);
 	else
 		work->multiplier(&at->term, at->X, at->x, at->lambda, A);
-	if (work->convex)
-		lm_psd_project(at->corners * at->dimension, A);
+	if (work->convex && at->corners == 2)
+		lm_psd_project_edge(at->dimension, work->rest ? at->X : at->x, A);
+	else if (work->convex)
+		lm_psd_project(at->corners, at->dimension, A);
 	int n = at->corners * at->dimension;
 	for (int i = 0; i < n * n; ++i)
 		A[i] *= work->scale;
