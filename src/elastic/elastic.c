@@ -8,6 +8,7 @@
 #include "elastic/check.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 lm_status lm_body_add_rest(lm_elastic* body, int32_t elements, int64_t slots, lm_error* error)
@@ -76,7 +77,10 @@ static lm_status build(const lm_elastic_shape* shape, lm_elastic* body, lm_error
 	body->shares = LM_NEW(&body->host, shape->vertex_count, double);
 	lm_status status = body->shares ? add_terms(shape, body, error) : lm_fail_memory(error);
 	for (int s = 0; status == LM_OK && s < body->set_count; ++s)
+	{
+		lm_term_set_measure(&body->sets[s], shape->positions);
 		status = lm_term_set_colour(&body->sets[s], body->vertex_count, &body->host, error);
+	}
 	if (status == LM_OK)
 		status = make_pattern(body, false, &body->pattern, error);
 	if (status == LM_OK && body->incompatible)
@@ -148,4 +152,24 @@ void lm_elastic_gather_rest(const lm_elastic* body, const double* positions, dou
 	}
 	for (int32_t s = 0; s < body->rest_slots; ++s)
 		memcpy(X + (size_t)s * d, positions + (size_t)body->rest_vertices[s] * d, d * sizeof *X);
+}
+
+double lm_elastic_smallest_rest(const lm_elastic* body, const double* X)
+{
+	double smallest = INFINITY;
+	for (int s = 0; s < body->set_count; ++s)
+	{
+		const lm_term_set* set = &body->sets[s];
+		int k = set->measure->corners, d = set->measure->dimension;
+		for (int64_t t = 0; !set->measure->angle && !set->green && t < set->count; ++t)
+		{
+			double x[LM_MEASURE_SIZE], q;
+			for (int i = 0; i < k; ++i)
+				memcpy(x + i * d, X + (int64_t)set->slots[t * k + i] * d, (size_t)d * sizeof *x);
+			set->measure->value(x, &q);
+			q /= set->initial[t];
+			smallest = fmin(smallest, k == 2 ? sqrt(q) : q);
+		}
+	}
+	return smallest;
 }

@@ -89,6 +89,10 @@ int lm_elastic_lists(const lm_elastic* body, bool rest, lm_element_list lists[2]
 // The rest shape that has the vertices where positions (vertex_count x dimension) has them.
 void lm_elastic_gather_rest(const lm_elastic* body, const double* positions, double* X);
 
+// How far the rest shape has shrunk: the smallest length, area or volume of its elements relative to the initial shape.
+// Negative when a solid's rest element is inverted. Control refuses steps that come too close to 0.
+double lm_elastic_smallest_rest(const lm_elastic* body, const double* X);
+
 // ---- energies and derivatives. Results are added, times scale: force is lm_elastic_add_gradient with scale -1.
 
 // What the energies of a call are evaluated with and at.

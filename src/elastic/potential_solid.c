@@ -33,16 +33,9 @@ static void fill_volumes(const lm_elastic_shape* shape, lm_elastic* body, lm_ter
 
 static void fill_green(const lm_elastic_shape* shape, lm_elastic* body, lm_term_set* set)
 {
-	int d = set->measure->dimension, k = set->measure->corners;
 	fill_elements(shape, body, set);
 	for (int32_t e = 0; e < shape->element_count; ++e)
-	{
-		double x[LM_MEASURE_SIZE];
-		for (int i = 0; i < k; ++i)
-			memcpy(x + i * d, lm_shape_corner(shape, e, i), (size_t)d * sizeof *x);
 		set->factors[e] = lm_shape_measure(shape, e);
-		set->measure->value(x, set->initial + (int64_t)e * set->measure->count);
-	}
 }
 
 static double edge_factor(const lm_elastic_shape* shape, int32_t e, int32_t a, int32_t b)

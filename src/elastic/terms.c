@@ -13,9 +13,9 @@ lm_status lm_term_set_create(const lm_measure* measure, lm_stiffness_kind stiffn
 	made.vertices = LM_NEW(host, corners, int32_t);
 	made.slots = incompatible ? LM_NEW(host, corners, int32_t) : made.vertices;
 	made.factors = LM_NEW(host, count, double);
-	made.initial = green ? LM_NEW(host, (int64_t)count * measure->count, double) : NULL;
+	made.initial = LM_NEW(host, (int64_t)count * measure->count, double);
 	*set = made; // the owner releases it, complete or not
-	if (!made.vertices || !made.slots || !made.factors || (green && !made.initial))
+	if (!made.vertices || !made.slots || !made.factors || !made.initial)
 		return lm_fail_memory(error);
 	return LM_OK;
 }
@@ -29,6 +29,18 @@ void lm_term_set_release(lm_term_set* set, const lm_host* host)
 	lm_free(host, set->initial);
 	lm_free(host, set->colour_starts);
 	*set = (lm_term_set){ 0 };
+}
+
+void lm_term_set_measure(lm_term_set* set, const double* positions)
+{
+	int k = set->measure->corners, d = set->measure->dimension;
+	for (int64_t t = 0; t < set->count; ++t)
+	{
+		double x[LM_MEASURE_SIZE];
+		for (int i = 0; i < k; ++i)
+			memcpy(x + i * d, positions + (int64_t)set->vertices[t * k + i] * d, (size_t)d * sizeof *x);
+		set->measure->value(x, set->initial + t * set->measure->count);
+	}
 }
 
 // Greedy: each colour takes, in their order, the remaining terms that touch no vertex it has already. order: the terms
@@ -79,8 +91,7 @@ static void sort_by(const int32_t* order, lm_term_set* set, void* scratch)
 	if (set->slots != set->vertices)
 		reorder(order, set->count, corners * sizeof *set->slots, set->slots, scratch);
 	reorder(order, set->count, sizeof *set->factors, set->factors, scratch);
-	if (set->initial)
-		reorder(order, set->count, (size_t)set->measure->count * sizeof *set->initial, set->initial, scratch);
+	reorder(order, set->count, (size_t)set->measure->count * sizeof *set->initial, set->initial, scratch);
 }
 
 lm_status lm_term_set_colour(lm_term_set* set, int32_t vertex_count, const lm_host* host, lm_error* error)

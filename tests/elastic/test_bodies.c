@@ -186,6 +186,27 @@ static void stiffnesses_scale_their_terms(void** state)
 	}
 }
 
+static void smallest_rest_elements(void** state)
+{
+	(void)state;
+	for (int kind = 0; kind < KINDS; ++kind)
+		for (int incompatible = 0; incompatible < 2; ++incompatible)
+		{
+			test_body b = make_body(kind, incompatible, 0, 0, 1);
+			int d = b.view.dimension;
+			bool solid = kind >= LM_ELASTIC_SOLID2;
+			assert_near(lm_elastic_smallest_rest(b.body, b.X), 1, 1e-12);
+			for (int i = 0; i < b.view.rest_unknowns; ++i)
+				b.X[i] *= 0.5;
+			// lengths of edges count, too, where there are edge terms: the smaller of 1/2 and 1/4 or 1/8
+			assert_near(lm_elastic_smallest_rest(b.body, b.X), solid ? pow(0.5, d) : 0.5, 1e-12);
+			for (int i = 0; i < b.view.rest_unknowns; i += d)
+				b.X[i] = -b.X[i];
+			assert_near(lm_elastic_smallest_rest(b.body, b.X), solid ? -pow(0.5, d) : 0.5, 1e-12);
+			free_body(&b);
+		}
+}
+
 static void failing_allocations(void** state)
 {
 	(void)state;
@@ -300,6 +321,7 @@ int main(void)
 		cmocka_unit_test(bad_shapes),
 		cmocka_unit_test(bad_materials),
 		cmocka_unit_test(stiffnesses_scale_their_terms),
+		cmocka_unit_test(smallest_rest_elements),
 		cmocka_unit_test(failing_allocations),
 		cmocka_unit_test(threads_do_not_matter),
 	};
