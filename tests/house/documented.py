@@ -1,5 +1,5 @@
 """Runs what README.md and docs/*.md show: `sh run` blocks as commands, `json scene PATH` blocks as files, `c program NAME`
-blocks as programs against the library of the build. Usage: documented.py SOURCE BUILD"""
+blocks as programs against the library of the build; and follows links to our own files. Usage: documented.py SOURCE BUILD"""
 
 import glob
 import os
@@ -26,7 +26,12 @@ with tempfile.TemporaryDirectory(prefix="limber-docs-") as folder:
     os.symlink(os.path.join(source, "gallery"), os.path.join(folder, "gallery"))
     for page in sorted([os.path.join(source, "README.md"), *glob.glob(os.path.join(source, "docs", "*.md"))]):
         with open(page) as f:
-            blocks = re.findall(r"^```(\w+) (run|scene|program) ?(\S*)\n(.*?)^```$", f.read(), re.M | re.S)
+            page_text = f.read()
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page_text):
+            if not os.path.exists(os.path.join(os.path.dirname(page), link)):
+                failures += 1
+                print("%s: the link %s leads nowhere" % (page, link))
+        blocks = re.findall(r"^```(\w+) (run|scene|program) ?(\S*)\n(.*?)^```$", page_text, re.M | re.S)
         for language, kind, name, text in blocks:
             if kind == "run":
                 run(text, folder, page)
