@@ -359,10 +359,10 @@ int32_t lm_elastic_term_count(const lm_elastic* body)
 void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* state, int32_t term,
                             lm_elastic_block* block)
 {
+	assert(term >= 0 && term < lm_elastic_term_count(body));
 	int s = 0;
 	while (term >= body->sets[s].count)
 		term -= body->sets[s++].count;
-	assert(s < body->set_count && term >= 0);
 	local at;
 	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
 	locate(&body->sets[s], state, NULL, term, &at);
