@@ -23,8 +23,8 @@
 #define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_AT_ONCE 4   // members that a ring's list is a multiple of
 #define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
+#define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
 #define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_PLACE 4     // what local numbers are multiplied by in lists of members: floats in the table's narrow part
 #define LM_MAP 12      // floats per region: rows of (T_r, t_r)
 #define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64 // at most
@@ -59,6 +59,7 @@ typedef struct lm_match_pass
 	float keep;                   // of the velocity, after drag
 	float h;
 	float speed_limit, reach_limit;
+	bool measure;                 // the motion of the whole is summed in this step
 	bool inverted;                // some region is inverted or collapsed: `upright` takes over there
 	bool descriptors;             // examples are in use
 	bool blend_per_region;        // else blend_all
@@ -69,6 +70,7 @@ typedef struct lm_match_pass
 typedef struct lm_match_motion
 {
 	lm_vec3 centre, velocity, spin; // centre is relative to the origin
+	lm_mat3 spread;                 // sum of m x x^T about the centre
 	lm_vec3 repair, repair_spin;    // to be added in the next step, so that matching leaves all momentum alone
 } lm_match_motion;
 
@@ -228,8 +230,8 @@ lm_match_oscillator lm_match_discretise(double frequency, double damping, double
 int32_t lm_match_inner_steps(double frequency, double damping, double h);
 
 // motion.c
-void lm_match_measure_motion(lm_match* body); // `whole` from x and v
-void lm_match_sum_motion(lm_match* body);     // the same from the sums that the goals left, and the repair
+void lm_match_measure_motion(lm_match* body);       // `whole` from x and v
+void lm_match_sum_motion(lm_match* body, double h); // the same from the sums that the goals left, and the repair
 void lm_match_recentre(lm_match* body);
 
 // create.c

@@ -63,12 +63,6 @@ enum
 	SUM_XX = 15    // m x x^T: xx yy zz xy xz yz
 };
 
-LM_INLINE void add_vector(vf* sum, vf m, const vf a[3])
-{
-	for (int k = 0; k < 3; ++k)
-		sum[k] += m * a[k];
-}
-
 // sum += a x b
 LM_INLINE void add_cross(vf* sum, const vf a[3], const vf b[3])
 {
@@ -76,18 +70,26 @@ LM_INLINE void add_cross(vf* sum, const vf a[3], const vf b[3])
 		sum[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-LM_INLINE void add_motion(vf sums[LM_MOTION], vf m, const vf old_x[3], const vf pull[3], const vf x[3], const vf v[3])
+// What the pull leaks, every step.
+LM_INLINE void add_leak(vf sums[LM_MOTION], vf m, const vf x[3], const vf pull[3])
 {
-	vf mx[3] = { m * x[0], m * x[1], m * x[2] }, mp[3] = { m * pull[0], m * pull[1], m * pull[2] };
+	vf mp[3] = { m * pull[0], m * pull[1], m * pull[2] };
+	for (int k = 0; k < 3; ++k)
+		sums[SUM_PULL + k] += mp[k];
+	add_cross(sums + SUM_LEAK, x, mp);
+}
+
+// How the body moves as a whole, which is asked for now and then.
+LM_INLINE void add_motion(vf sums[LM_MOTION], vf m, const vf x[3], const vf v[3])
+{
+	vf mx[3] = { m * x[0], m * x[1], m * x[2] };
 	for (int k = 0; k < 3; ++k)
 	{
 		sums[SUM_X + k] += mx[k];
-		sums[SUM_PULL + k] += mp[k];
+		sums[SUM_V + k] += m * v[k];
 		sums[SUM_XX + k] += mx[k] * x[k];
 	}
-	add_vector(sums + SUM_V, m, v);
 	add_cross(sums + SUM_SPIN, mx, v);
-	add_cross(sums + SUM_LEAK, old_x, mp);
 	sums[SUM_XX + 3] += mx[0] * x[1];
 	sums[SUM_XX + 4] += mx[0] * x[2];
 	sums[SUM_XX + 5] += mx[1] * x[2];
@@ -141,11 +143,15 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	vf speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], reach2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 	vi good = (speed2 <= pass->speed_limit * pass->speed_limit) & (reach2 <= pass->reach_limit * pass->reach_limit);
 	int64_t broken = any(~good) ? bring_back(pass, ~good, old, x, v, &mass) : 0;
-	vf new_xc[3] = { x[0] - pass->centre[0], x[1] - pass->centre[1], x[2] - pass->centre[2] };
 	if (broken > 0)
 		for (int k = 0; k < 3; ++k)
 			pull[k] = choose(good, pull[k], all(0));
-	add_motion(sums, mass, xc, pull, new_xc, v);
+	add_leak(sums, mass, xc, pull);
+	if (pass->measure)
+	{
+		vf new_xc[3] = { x[0] - pass->centre[0], x[1] - pass->centre[1], x[2] - pass->centre[2] };
+		add_motion(sums, mass, new_xc, v);
+	}
 	store_columns(body->x + 4 * first, 4, x);
 	store_columns(body->v + 4 * first, 4, v);
 	return broken;

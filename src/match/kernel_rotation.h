@@ -20,6 +20,7 @@
 #include "match/kernel_vector.h"
 
 #define LM_CLIMB 20
+#define LM_NOTHING 1e-4f
 #define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)
@@ -49,6 +50,15 @@ typedef struct slope
 	vf w[3];
 	vi newton;
 } slope;
+
+// Lanes where the rotation is so good that a step would change it by less than about LM_NOTHING. (Not where f turns
+// down to all sides but one: there the trace is small against the rest of M.)
+LM_INLINE vi at_rest(const mat_v* M)
+{
+	vf x = M->m[2][1] - M->m[1][2], y = M->m[0][2] - M->m[2][0], z = M->m[1][0] - M->m[0][1];
+	vf trace = M->m[0][0] + M->m[1][1] + M->m[2][2], least = vmin(M->m[0][0], vmin(M->m[1][1], M->m[2][2]));
+	return (x * x + y * y + z * z <= LM_NOTHING * LM_NOTHING * trace * trace) & (least > 0.1f * trace);
+}
 
 LM_INLINE slope measure_slope(const mat_v* M)
 {
@@ -171,6 +181,8 @@ LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 	for (int step = 0; step < LM_CLIMB; ++step)
 	{
 		mat_v R = rotation_matrix(q), M = turn_back(&R, A);
+		if (!any(~at_rest(&M)))
+			return;
 		slope at = measure_slope(&M);
 		vf u = dot3(at.w, at.w);
 		vi far = u > arrived;

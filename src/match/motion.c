@@ -31,7 +31,6 @@ typedef struct sums
 {
 	lm_vec3 about;
 	lm_vec3 x, v, turning; // m x, m v, m x x v
-	lm_vec3 pull, leak;    // m (pull), m x x (pull)
 	lm_mat3 moment;        // m x x^T
 } sums;
 
@@ -39,13 +38,17 @@ static void set_motion(lm_match* body, const sums* sum)
 {
 	double mass = body->total_mass;
 	lm_vec3 centre = lm_scale(1 / mass, sum->x);
-	lm_mat3 moment = sum->moment;
-	lm_add_outer(&moment, -mass, centre, centre);
+	body->whole.spread = sum->moment;
+	lm_add_outer(&body->whole.spread, -mass, centre, centre);
 	body->whole.centre = lm_add(sum->about, centre);
 	body->whole.velocity = lm_scale(1 / mass, sum->v);
-	body->whole.spin = spin_of(moment, lm_sub(sum->turning, lm_cross(centre, sum->v)));
-	body->whole.repair = lm_scale(-1 / mass, sum->pull);
-	body->whole.repair_spin = lm_scale(-1, spin_of(moment, lm_sub(sum->leak, lm_cross(centre, sum->pull))));
+	body->whole.spin = spin_of(body->whole.spread, lm_sub(sum->turning, lm_cross(centre, sum->v)));
+}
+
+static void set_repair(lm_match* body, lm_vec3 pull, lm_vec3 leak)
+{
+	body->whole.repair = lm_scale(-1 / body->total_mass, pull);
+	body->whole.repair_spin = lm_scale(-1, spin_of(body->whole.spread, leak));
 }
 
 static lm_vec3 particle(const float* array, int64_t i)
@@ -65,9 +68,10 @@ void lm_match_measure_motion(lm_match* body)
 		lm_add_outer(&sum.moment, m, x, x);
 	}
 	set_motion(body, &sum);
+	set_repair(body, lm_v3(0, 0, 0), lm_v3(0, 0, 0));
 }
 
-void lm_match_sum_motion(lm_match* body)
+void lm_match_sum_motion(lm_match* body, double h)
 {
 	double s[LM_MOTION] = { 0 };
 	for (int32_t c = 0; c < body->chunks; ++c)
@@ -79,15 +83,17 @@ void lm_match_sum_motion(lm_match* body)
 			lm_match_measure_motion(body);
 			return;
 		}
-	const float* centre = body->pass.centre;
-	sums sum = { .about = { (double)centre[0], (double)centre[1], (double)centre[2] },
+	const float* c = body->pass.centre;
+	sums sum = { .about = { (double)c[0], (double)c[1], (double)c[2] },
 		         .x = lm_v3_at(s, 0),
 		         .v = lm_v3_at(s, 1),
 		         .turning = lm_v3_at(s, 2),
-		         .pull = lm_v3_at(s, 3),
-		         .leak = lm_v3_at(s, 4),
 		         .moment = { { { s[15], s[18], s[19] }, { s[18], s[16], s[20] }, { s[19], s[20], s[17] } } } };
-	set_motion(body, &sum);
+	if (body->pass.measure)
+		set_motion(body, &sum);
+	else
+		body->whole.centre = lm_add_scaled(body->whole.centre, h, body->whole.velocity);
+	set_repair(body, lm_v3_at(s, 3), lm_v3_at(s, 4));
 }
 
 // Moves the origin after the body when it has gone some lengths away. The shift is a multiple of a power of two near

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <time.h>
 
+#define LM_MEASURE 4 // steps from one sum of the motion of the whole to the next
 #define LM_LOOKS 10
 #define LM_JUMP 0.05 // of a weight, in one step
 
@@ -81,6 +82,7 @@ static void set_pass(lm_match* body, double h)
 	}
 	pass->speed_limit = (float)(1e4 * body->size / h + 1e3);
 	pass->reach_limit = (float)(1e6 * body->size);
+	pass->measure = body->report.steps % LM_MEASURE == 0;
 	pass->descriptors = body->example_count > 0;
 	pass->blend_per_region = body->locality != LM_MATCH_GLOBAL;
 }
@@ -111,7 +113,7 @@ static void match_and_move(lm_match* body, double h)
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->report.recovered += body->broken[c];
-	lm_match_sum_motion(body);
+	lm_match_sum_motion(body, h);
 	body->report.seconds_matching += now(body) - projected + matched - start;
 	body->report.seconds_projection += projected - matched;
 }
