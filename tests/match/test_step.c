@@ -153,7 +153,9 @@ static void test_look_does_not_depend_on_the_step(void** state)
 	lm_mesh_destroy(mesh);
 }
 
-// Started at the example: stays with beta 1; the farther beta is from 1 the sooner it is back at rest.
+// Started at the example: stays with beta 1; the farther beta is from 1 the sooner it is back at rest. The example is a
+// stretch, which goals can reproduce; one that twists within a region does not hold like this (docs/match.md, "A
+// limit").
 static void test_beta_says_how_fast_examples_are_left(void** state)
 {
 	(void)state;
