@@ -1,0 +1,30 @@
+// rest.h: rest shapes as linear functions of parameters, X(p) = X_0 + L p, and where p may go (Sec. 4.1 and 5).
+#ifndef LM_ACT_REST_H
+#define LM_ACT_REST_H
+
+#include "elastic/elastic.h"
+#include "limber/act.h"
+
+typedef struct lm_act_rest
+{
+	lm_act_control control;
+	int32_t parameters;    // numbers in p; 0 when passive
+	int32_t rest_unknowns; // numbers in X
+	double* X0;            // [rest_unknowns]
+	double* L;             // [rest_unknowns x parameters], row by row; NULL for full control, where L is the identity
+	// Examples: parameters group_start[g] .. group_start[g + 1] - 1 (in the order of `order`) are >= 0 with a sum <= 1.
+	int32_t group_count;
+	int32_t* group_start;
+	int32_t* order; // example of each parameter, so that a group's parameters lie together
+	lm_mesh* cage;
+} lm_act_rest;
+
+// elastic: of the body, incompatible for examples.
+lm_status lm_act_rest_create(const lm_act_def* def, const lm_elastic* elastic, const lm_host* host, lm_act_rest* rest,
+                             lm_error* error);
+void lm_act_rest_release(lm_act_rest* rest, const lm_host* host);
+
+// X = X_0 + L p
+void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X);
+
+#endif
