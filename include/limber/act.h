@@ -25,20 +25,20 @@ extern "C"
 // What a body is made of (docs/elastic.md). 2D bodies lie in the plane z = 0.
 typedef enum lm_act_kind
 {
-	LM_ACT_CURVE2,      // mesh->edges: stretch and bend
-	LM_ACT_SOLID2,      // mesh->triangles, counter-clockwise: stretch and volume (area)
-	LM_ACT_SHELL,       // mesh->triangles in space: stretch and bend
-	LM_ACT_SOLID,       // mesh->tets, edge-length form: stretch and volume; the default
-	LM_ACT_SOLID_GREEN  // mesh->tets, full St. Venant-Kirchhoff: stretch and volume
+	LM_ACT_CURVE2,     // mesh->edges: stretch and bend
+	LM_ACT_SOLID2,     // mesh->triangles, counter-clockwise: stretch and volume (area)
+	LM_ACT_SHELL,      // mesh->triangles in space: stretch and bend
+	LM_ACT_SOLID,      // mesh->tets, edge-length form: stretch and volume; the default
+	LM_ACT_SOLID_GREEN // mesh->tets, full St. Venant-Kirchhoff: stretch and volume
 } lm_act_kind;
 
 // How rest shapes may change: X(p) = X_0 + L p.
 typedef enum lm_act_control
 {
-	LM_ACT_PASSIVE,  // not at all: an ordinary soft body
-	LM_ACT_FULL,     // every vertex of the rest shape
-	LM_ACT_CAGE,     // the vertices of a cage, by harmonic coordinates
-	LM_ACT_EXAMPLES  // convex combinations of example poses, element by element (Sec. 5)
+	LM_ACT_PASSIVE, // not at all: an ordinary soft body
+	LM_ACT_FULL,    // every vertex of the rest shape
+	LM_ACT_CAGE,    // the vertices of a cage, by harmonic coordinates
+	LM_ACT_EXAMPLES // convex combinations of example poses, element by element (Sec. 5)
 } lm_act_control;
 
 typedef struct lm_act_material
@@ -52,7 +52,7 @@ typedef struct lm_act_material
 typedef struct lm_act_settings
 {
 	lm_act_material material;
-	double damping;    // seconds, 0 .. 10, default 0.01: strain rates cost this much times the stiffness; keeps momentum
+	double damping; // seconds, 0 .. 10, default 0.01: strain rates cost this much times the stiffness; keeps momentum
 	double gravity[3]; // m/s^2, default (0, -9.81, 0)
 
 	// contact
@@ -123,21 +123,21 @@ typedef struct lm_act_goal
 	double weight;              // >= 0
 } lm_act_goal;
 
-// Goals of the next step, and of all further ones until they are set again; copied. None: p stays as it is. LM_BAD_INPUT
-// for vertices that do not exist, numbers that are not finite, negative gains or weights.
+// Goals of the next step, and of all further ones until they are set again; copied. None: p stays as it is.
+// LM_BAD_INPUT for vertices that do not exist, numbers that are not finite, negative gains or weights.
 LM_API lm_status lm_act_set_goals(lm_act* body, const lm_act_goal* goals, int32_t count, lm_error* error);
 
 // ---- stepping ----
 
-// Advances bodies together by h seconds (0 < h <= 0.1): each chooses its rest shape, expecting its neighbours to go on as
-// they move, and then bodies that touch share one implicit step. colliders may be NULL; they are moved to time + h.
-// LM_BAD_INPUT for h out of range, LM_NO_MEMORY; the bodies are then as before. How well the equations were solved is in
-// the reports; nothing is ever NaN.
+// Advances bodies together by h seconds (0 < h <= 0.1): each chooses its rest shape, expecting its neighbours to go on
+// as they move, and then bodies that touch share one implicit step. colliders may be NULL; they are moved to time + h.
+// LM_BAD_INPUT for h out of range, LM_NO_MEMORY; the bodies are then as before. How well the equations were solved is
+// in the reports; nothing is ever NaN.
 LM_API lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_colliders* colliders, double time,
                              lm_error* error);
 
-// Moves the body to an equilibrium of its elastic forces at the current rest shape, gravity, pins, drags and, when given,
-// contact with colliders; velocities become zero. This is how example poses are made from handles.
+// Moves the body to an equilibrium of its elastic forces at the current rest shape, gravity, pins, drags and, when
+// given, contact with colliders; velocities become zero. This is how example poses are made from handles.
 typedef struct lm_act_static_report
 {
 	bool converged;
@@ -186,11 +186,11 @@ typedef struct lm_act_report
 	// of the whole run
 	int64_t steps, controlled_steps, converged_steps;
 	int64_t iterations_sum, factorizations_sum;
-	double goal_squares;         // sum over controlled steps of the mean squared residual of the goals
-	double internal_force_max;   // largest |sum of internal forces| / largest nodal force
-	double internal_torque_max;  // likewise torque / (largest nodal force x size)
+	double goal_squares;        // sum over controlled steps of the mean squared residual of the goals
+	double internal_force_max;  // largest |sum of internal forces| / largest nodal force
+	double internal_torque_max; // likewise torque / (largest nodal force x size)
 	double physics_residual_max;
-	double max_penetration;      // metres
+	double max_penetration;                  // metres
 	double tangential_impulse, outside_cone; // N s: of friction, and the part of it beyond the Coulomb limit
 	double seconds_control, seconds_forward; // only when profiling was switched on
 } lm_act_report;

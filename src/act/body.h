@@ -6,7 +6,7 @@
 #include "elastic/elastic.h"
 #include "limber/act.h"
 
-typedef struct lm_act_physics lm_act_physics; // physics*.c: factorisation, touches, what is fixed for a step
+typedef struct lm_act_physics lm_act_physics;     // physics*.c: factorisation, touches, what is fixed for a step
 typedef struct lm_act_optimizer lm_act_optimizer; // control*.c: its scratch
 
 // Goals as sparse rows: row r has numbers value[start[r]] .. of unknowns index[...].
@@ -34,14 +34,14 @@ struct lm_act
 	double mass;
 
 	// state
-	double* x; // [unknowns] positions
-	double* v; // [unknowns] velocities
-	double* p; // [parameters]
-	double* X; // [rest_unknowns] X(p)
-	double* y; // [unknowns] the step's end, being solved for
-	bool* pinned;         // [vertex_count]
-	double* pin_targets;  // [unknowns] where pinned vertices are at the end of the step
-	double* drag_targets; // [unknowns]
+	double* x;              // [unknowns] positions
+	double* v;              // [unknowns] velocities
+	double* p;              // [parameters]
+	double* X;              // [rest_unknowns] X(p)
+	double* y;              // [unknowns] the step's end, being solved for
+	bool* pinned;           // [vertex_count]
+	double* pin_targets;    // [unknowns] where pinned vertices are at the end of the step
+	double* drag_targets;   // [unknowns]
 	double* drag_strengths; // [vertex_count], N/m
 
 	lm_act_rows goals;

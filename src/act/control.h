@@ -6,7 +6,8 @@
 #include "act/body.h"
 
 // Between lm_act_physics_begin and the forward solve. Starts at body->p and a feasible y; leaves the best p and the y
-// that fulfils the physics there in the body, and the outcome in its report. Never fails: what cannot be improved is kept.
+// that fulfils the physics there in the body, and the outcome in its report. Never fails: what cannot be improved is
+// kept.
 void lm_act_control_step(lm_act* body);
 
 #endif

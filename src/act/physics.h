@@ -6,8 +6,8 @@
 //
 // Damping is the elastic potential between x_n and y: a function of intrinsic measures, so that it keeps linear and
 // angular momentum. Contact is by one-sided smooth springs with friction that follows the current normal force
-// (contact/springs.h); it makes D = dc/dy unsymmetric by rank one per touch, which solves take care of (sparse/woodbury.h).
-// Pinned vertices are no unknowns: their rows of c are zero and those of D the identity.
+// (contact/springs.h); it makes D = dc/dy unsymmetric by rank one per touch, which solves take care of
+// (sparse/woodbury.h). Pinned vertices are no unknowns: their rows of c are zero and those of D the identity.
 //
 // All vectors have `unknowns` numbers, dimension per vertex. Touches, features and neighbours are those found by
 // lm_act_physics_begin and stay the same until the next call of it.
@@ -34,8 +34,8 @@ bool lm_act_physics_solve_transposed(lm_act* body, int64_t count, const double* 
 void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const double* y, const double* lambda,
                                            double* values);
 
-// Solves c(X, y) = 0 from the given y by a safeguarded Newton method; y is never worse than it was. residual: the largest
-// number of c relative to the body's weight.
+// Solves c(X, y) = 0 from the given y by a safeguarded Newton method; y is never worse than it was. residual: the
+// largest number of c relative to the body's weight.
 typedef struct lm_act_forward_report
 {
 	bool converged;
@@ -45,8 +45,8 @@ typedef struct lm_act_forward_report
 lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, double tolerance, int32_t most_iterations,
                                              double* y);
 
-// The largest number of c relative to the body's weight (with gravity of at least 1 m/s^2, so that it means something in
-// free space, too).
+// The largest number of c relative to the body's weight (with gravity of at least 1 m/s^2, so that it means something
+// in free space, too).
 double lm_act_physics_relative(const lm_act* body, const double* c);
 
 #endif
