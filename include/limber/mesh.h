@@ -27,6 +27,9 @@ typedef struct lm_mesh
 	int32_t* triangles; // triangle_count x 3, counter-clockwise seen from outside
 	int32_t tet_count;
 	int32_t* tets; // tet_count x 4, positive volume: (b-a) x (c-a) . (d-a) > 0
+	// Lines, for curves; edge_count may be 0, and is unless lm_mesh_set_edges or a reader of lines has been there.
+	int32_t edge_count;
+	int32_t* edges; // edge_count x 2
 	// The polygons as the file had them, so that an artist's quads come back as quads. face_count may be 0; else
 	// `triangles` is their fan triangulation, in order.
 	int32_t face_count;
@@ -47,6 +50,9 @@ LM_API int32_t lm_mesh_find_group(const lm_mesh* mesh, const char* name);
 // Copies the list; an existing group of that name is replaced.
 LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
                                    lm_error* error);
+
+// Copies the lines of a curve, edge_count x 2 vertices; those that were there are replaced.
+LM_API lm_status lm_mesh_set_edges(lm_mesh* mesh, const int32_t* edges, int32_t edge_count, lm_error* error);
 
 // Finite positions (up to 1e30), indices in range, no element that names a vertex twice, no tetrahedron of zero or
 // negative volume (relative to its size). `file` goes into the error.

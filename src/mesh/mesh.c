@@ -48,6 +48,15 @@ static bool copy_faces(const lm_mesh* mesh, lm_mesh* copy)
 	return copy->face_starts != NULL && copy->face_vertices != NULL;
 }
 
+static bool copy_edges(const lm_mesh* mesh, lm_mesh* copy)
+{
+	if (mesh->edge_count == 0)
+		return true;
+	copy->edges = lm_copy(&copy->host, mesh->edges, 2 * (size_t)mesh->edge_count, sizeof(int32_t));
+	copy->edge_count = mesh->edge_count;
+	return copy->edges != NULL;
+}
+
 static bool copy_groups(const lm_mesh* mesh, lm_mesh* copy)
 {
 	if (mesh->group_count == 0)
@@ -84,7 +93,7 @@ lm_mesh* lm_mesh_copy(const lm_mesh* mesh, const lm_host* host)
 	copy_items(copy->positions, mesh->positions, 3 * (size_t)mesh->vertex_count, sizeof(double));
 	copy_items(copy->triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count, sizeof(int32_t));
 	copy_items(copy->tets, mesh->tets, 4 * (size_t)mesh->tet_count, sizeof(int32_t));
-	if (copy_faces(mesh, copy) && copy_groups(mesh, copy))
+	if (copy_faces(mesh, copy) && copy_edges(mesh, copy) && copy_groups(mesh, copy))
 		return copy;
 	lm_mesh_destroy(copy);
 	return NULL;
@@ -101,6 +110,7 @@ void lm_mesh_destroy(lm_mesh* mesh)
 		lm_free(&host, mesh->groups[g].vertices);
 	}
 	lm_free(&host, mesh->groups);
+	lm_free(&host, mesh->edges);
 	lm_free(&host, mesh->face_starts);
 	lm_free(&host, mesh->face_vertices);
 	lm_free(&host, mesh->positions);
@@ -205,6 +215,21 @@ static lm_status check_elements(const int32_t* elements, int32_t count, int corn
 	return LM_OK;
 }
 
+lm_status lm_mesh_set_edges(lm_mesh* mesh, const int32_t* edges, int32_t edge_count, lm_error* error)
+{
+	assert(mesh != NULL && edge_count >= 0 && (edges != NULL || edge_count == 0));
+	lm_status status = check_elements(edges, edge_count, 2, "edge", mesh->vertex_count, "", error);
+	if (status != LM_OK)
+		return status;
+	int32_t* list = lm_copy(&mesh->host, edges, 2 * (size_t)edge_count, sizeof(int32_t));
+	if (list == NULL)
+		return lm_fail_memory(error);
+	lm_free(&mesh->host, mesh->edges);
+	mesh->edges = list;
+	mesh->edge_count = edge_count;
+	return LM_OK;
+}
+
 static lm_status check_volumes(const lm_mesh* mesh, const char* file, lm_error* error)
 {
 	for (int32_t t = 0; t < mesh->tet_count; ++t)
@@ -290,6 +315,8 @@ lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* error)
 		status = check_elements(mesh->triangles, mesh->triangle_count, 3, "triangle", vertices, file, error);
 	if (status == LM_OK)
 		status = check_elements(mesh->tets, mesh->tet_count, 4, "tetrahedron", vertices, file, error);
+	if (status == LM_OK)
+		status = check_elements(mesh->edges, mesh->edge_count, 2, "edge", vertices, file, error);
 	if (status == LM_OK)
 		status = check_volumes(mesh, file, error);
 	if (status == LM_OK)

@@ -77,6 +77,33 @@ static void copies_are_equal_and_independent(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+static void edges_are_set_checked_and_copied(void** state)
+{
+	(void)state;
+	test_memory memory = { 0 };
+	lm_host host = test_host(&memory);
+	lm_error error;
+	lm_mesh* mesh = lm_mesh_create(&host, 3, 0, 0);
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 0, 1 }, 1, &error), LM_OK);
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 0, 1, 1, 2 }, 2, &error), LM_OK);
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 0, 3 }, 1, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "vertex 3"));
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 2, 2 }, 1, &error), LM_BAD_INPUT);
+	assert_int_equal(mesh->edge_count, 2);
+	assert_int_equal(lm_mesh_check(mesh, "", &error), LM_OK);
+	lm_mesh* copy = lm_mesh_copy(mesh, &host);
+	assert_memory_equal(copy->edges, mesh->edges, 4 * sizeof(int32_t));
+	copy->edges[3] = 7;
+	assert_int_equal(lm_mesh_check(copy, "", &error), LM_BAD_INPUT);
+	assert_int_equal(mesh->edges[3], 2);
+	memory.fail_at = memory.requests + 1;
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 0, 1 }, 1, &error), LM_NO_MEMORY);
+	assert_int_equal(mesh->edge_count, 2);
+	lm_mesh_destroy(copy);
+	lm_mesh_destroy(mesh);
+	assert_int_equal(memory.held, 0);
+}
+
 static void groups_are_found_and_replaced(void** state)
 {
 	(void)state;
@@ -285,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(creation_gives_zeroed_room),
 		cmocka_unit_test(copies_are_equal_and_independent),
+		cmocka_unit_test(edges_are_set_checked_and_copied),
 		cmocka_unit_test(groups_are_found_and_replaced),
 		cmocka_unit_test(checks_find_bad_vertices_and_indices),
 		cmocka_unit_test(checks_find_flat_and_inverted_tets_of_any_size),
