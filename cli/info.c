@@ -18,6 +18,10 @@ static void print_facts(const lm_mesh* mesh, const lm_mesh_facts* facts)
 	printf("  pieces      %d\n", facts->components);
 	if (facts->loose_vertices > 0)
 		printf("  loose       %d vertices in no element\n", facts->loose_vertices);
+	if (mesh->edge_count > 0)
+		printf("  length      %g m of curves\n", facts->length);
+	if (facts->surface_triangles == 0)
+		return;
 	printf("  surface     %s, %s, area %g m^2", facts->closed ? "closed" : "open",
 	       facts->manifold ? "manifold" : "not manifold", facts->area);
 	if (facts->open_edges + facts->crowded_edges + facts->flipped_edges + facts->pinched_vertices > 0)
@@ -38,6 +42,8 @@ static int info_mesh(const char* path, const lm_host* host)
 		return report_error(&error);
 	printf("%s: mesh\n  vertices    %d\n  triangles   %d\n  tetrahedra  %d\n", path, mesh->vertex_count,
 	       mesh->triangle_count, mesh->tet_count);
+	if (mesh->edge_count > 0)
+		printf("  curves      %d edges\n", mesh->edge_count);
 	if (mesh->face_count > 0)
 		printf("  faces       %d\n", mesh->face_count);
 	int code = EXIT_GOOD;

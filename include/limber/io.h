@@ -15,14 +15,14 @@ extern "C"
 // By ending: .obj, .ply (ascii, binary of either endianness), .stl (ascii, binary; corners at exactly the same
 // place become one vertex), .node or .ele (TetGen pair, 0- or 1-based; a .node alone is points), .msh (Gmsh 2.2 and
 // 4.1, ascii and binary). Groups of vertices come from g, o, p and l lines of OBJ and from the named physical
-// groups of Gmsh. Afterwards positions are finite, indices in range and tetrahedra turned to positive volume; flat
-// ones are left for lm_mesh_check to report.
+// groups of Gmsh; edges from l lines of OBJ. Afterwards positions are finite, indices in range and tetrahedra turned to
+// positive volume; flat ones are left for lm_mesh_check to report.
 LM_API lm_status lm_mesh_read(const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
 
 // .obj, .ply (binary, float or double positions as needed to be exact), .stl (binary, single precision), .node/.ele
 // (both files), .msh (4.1 ascii). Positions other than the mesh's own may be given; NULL takes the mesh's. Groups
-// are not written. A mesh of tetrahedra without triangles is LM_BAD_INPUT for .obj, .ply and .stl: extract its
-// surface first.
+// are not written, and edges only to .obj. A mesh of tetrahedra without triangles is LM_BAD_INPUT for .obj, .ply and
+// .stl: extract its surface first.
 LM_API lm_status lm_mesh_write(const char* path, const lm_mesh* mesh, const double* positions, lm_error* error);
 
 // True when the ending of path is one that lm_mesh_read (or _write) knows.

@@ -73,7 +73,7 @@ typedef struct lm_mesh_facts
 {
 	double low[3], high[3]; // of all vertices
 	int32_t components;     // pieces that hang together along edges
-	int32_t loose_vertices; // in no tetrahedron (no triangle, when there are no tetrahedra)
+	int32_t loose_vertices; // in no tetrahedron (no triangle, when there are no tetrahedra; no edge, without either)
 	int32_t surface_triangles;
 	bool closed;               // every edge of the surface is passed as often one way as the other
 	bool manifold;             // no crowded edges, no pinched vertices
@@ -81,6 +81,7 @@ typedef struct lm_mesh_facts
 	int32_t crowded_edges;     // edges of more than two triangles
 	int32_t flipped_edges;     // edges of two triangles that pass it the same way: one of them faces the wrong way
 	int32_t pinched_vertices;  // vertices whose triangles hang together in no more than that point
+	double length;             // of the mesh's own edges (curves)
 	double area;               // of the surface
 	double volume;             // of the tetrahedra, or inside the surface if closed (negative: inside out), else 0
 	double min_edge, max_edge; // over all elements; 0 if there are none

@@ -23,6 +23,7 @@ void lm_build_release(lm_build* build)
 	lm_free(host, build->corners);
 	lm_free(host, build->face_ends);
 	lm_free(host, build->tets);
+	lm_free(host, build->edges);
 	lm_free(host, build->groups);
 	lm_free(host, build->members);
 	lm_free(host, build->spans);
@@ -100,6 +101,20 @@ lm_status lm_build_tet(lm_build* build, const int32_t corners[4])
 		return status;
 	memcpy(build->tets + at, corners, 4 * sizeof(int32_t));
 	++build->tet_count;
+	return LM_OK;
+}
+
+lm_status lm_build_edge(lm_build* build, int32_t from, int32_t to)
+{
+	if (build->edge_count >= LM_BUILD_LIMIT)
+		return too_many(build, "edges");
+	size_t at = 2 * (size_t)build->edge_count;
+	lm_status status = GROW(build, edges, edge_capacity, at + 2);
+	if (status != LM_OK)
+		return status;
+	build->edges[at] = from;
+	build->edges[at + 1] = to;
+	++build->edge_count;
 	return LM_OK;
 }
 
@@ -284,6 +299,8 @@ lm_status lm_build_finish(lm_build* build, lm_mesh** mesh)
 	if (build->tet_count > 0)
 		finish_tets(build, result);
 	lm_status status = finish_polygons(build, result);
+	if (status == LM_OK && build->edge_count > 0)
+		status = lm_mesh_set_edges(result, build->edges, build->edge_count, build->error);
 	if (status == LM_OK)
 		status = finish_groups(build, result);
 	if (status != LM_OK)

@@ -37,6 +37,9 @@ typedef struct lm_build
 	int32_t* tets;
 	size_t tet_capacity;
 	int32_t tet_count;
+	int32_t* edges;
+	size_t edge_capacity;
+	int32_t edge_count;
 	lm_lookup names;
 	lm_build_group* groups;
 	size_t group_capacity;
@@ -59,6 +62,7 @@ lm_status lm_build_vertex(lm_build* build, const double position[3]);
 lm_status lm_build_corner(lm_build* build, int32_t vertex);
 lm_status lm_build_face(lm_build* build);
 lm_status lm_build_tet(lm_build* build, const int32_t corners[4]);
+lm_status lm_build_edge(lm_build* build, int32_t from, int32_t to);
 
 // The group of this name, made when new.
 lm_status lm_build_group_named(lm_build* build, const char* name, size_t length, int32_t* group);

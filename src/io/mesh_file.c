@@ -128,6 +128,9 @@ static lm_status check(const char* path, const mesh_format* format, const lm_mes
 			".ele");
 	if (stl && mesh->triangle_count == 0)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the mesh has no triangles, and STL holds nothing else");
+	bool curve = mesh->edge_count > 0 && mesh->triangle_count == 0 && mesh->tet_count == 0;
+	if (curve && format->write != lm_obj_write)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the mesh is a curve, which only .obj can hold");
 	double largest = stl ? FLT_MAX : DBL_MAX;
 	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i)
 		if (!(fabs(positions[i]) <= largest))

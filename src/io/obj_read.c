@@ -1,4 +1,4 @@
-// Wavefront OBJ: v, f (also l and p, whose vertices join groups), g and o; everything else is passed over.
+// Wavefront OBJ: v, f, l (a polyline: edges), p (whose vertices join groups), g and o; everything else is passed over.
 // Indices are 1-based, negative ones count back from the latest vertex; of a corner v/vt/vn only v is used.
 // A positive index may name a vertex that comes later in the file.
 #include "base/error.h"
@@ -69,8 +69,10 @@ static lm_status read_index(obj_reader* reader, int32_t* vertex)
 	return LM_OK;
 }
 
-static lm_status read_element(obj_reader* reader, bool face)
+static lm_status read_element(obj_reader* reader, char kind)
 {
+	bool face = kind == 'f';
+	int32_t last = -1;
 	lm_status status = LM_OK;
 	int64_t corners = 0;
 	bool grouped = reader->active_count > 0 || reader->object >= 0;
@@ -80,6 +82,9 @@ static lm_status read_element(obj_reader* reader, bool face)
 		status = read_index(reader, &vertex);
 		if (status == LM_OK && face)
 			status = lm_build_corner(&reader->build, vertex);
+		if (status == LM_OK && kind == 'l' && last >= 0 && last != vertex)
+			status = lm_build_edge(&reader->build, last, vertex);
+		last = vertex;
 		if (status == LM_OK && grouped)
 			status = lm_build_member(&reader->build, vertex);
 		++corners;
@@ -143,9 +148,9 @@ static lm_status read_line(obj_reader* reader)
 	switch (word.length == 1 ? word.start[0] : 0)
 	{
 		case 'v': return read_vertex(reader);
-		case 'f': return read_element(reader, true);
+		case 'f':
 		case 'l':
-		case 'p': return read_element(reader, false);
+		case 'p': return read_element(reader, word.start[0]);
 		case 'g': return read_groups(reader);
 		case 'o': return read_object(reader);
 		default: return LM_OK;

@@ -91,6 +91,12 @@ void lm_obj_write(FILE* file, const lm_mesh* mesh, const double* positions)
 			put_corners(&out, mesh->triangles + 3 * (size_t)f, 3, 1);
 		end_line(&out);
 	}
+	for (int32_t e = 0; e < mesh->edge_count; ++e)
+	{
+		put_text(&out, "l");
+		put_corners(&out, mesh->edges + 2 * (size_t)e, 2, 1);
+		end_line(&out);
+	}
 }
 
 void lm_node_write(FILE* file, const lm_mesh* mesh, const double* positions)

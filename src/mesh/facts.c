@@ -208,6 +208,17 @@ static void measure_tets(const lm_mesh* mesh, lm_mesh_facts* facts)
 	}
 }
 
+static void measure_edges(const lm_mesh* mesh, lm_mesh_facts* facts)
+{
+	for (int32_t e = 0; e < mesh->edge_count; ++e)
+	{
+		const int32_t* ends = mesh->edges + 2 * (int64_t)e;
+		double length = lm_distance(lm_v3_at(mesh->positions, ends[0]), lm_v3_at(mesh->positions, ends[1]));
+		facts->length += length;
+		measure_edge(length, facts);
+	}
+}
+
 lm_status lm_mesh_get_facts(const lm_mesh* mesh, const lm_host* host, lm_mesh_facts* facts, lm_error* error)
 {
 	assert(mesh != NULL && host != NULL && facts != NULL);
@@ -226,6 +237,7 @@ lm_status lm_mesh_get_facts(const lm_mesh* mesh, const lm_host* host, lm_mesh_fa
 		status = study_pieces(mesh, host, &found, error);
 	measure_triangles(mesh, triangles, count, &found);
 	measure_tets(mesh, &found);
+	measure_edges(mesh, &found);
 	lm_free(host, boundary);
 	if (status != LM_OK)
 		return status;

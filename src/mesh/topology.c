@@ -138,9 +138,10 @@ static bool gather_neighbours(const lm_adjacency* elements_of, const int32_t* el
 
 lm_status lm_topology_neighbours(const lm_mesh* mesh, const lm_host* host, lm_adjacency* result, lm_error* error)
 {
-	int corners = mesh->tet_count > 0 ? 4 : 3;
-	const int32_t* elements = mesh->tet_count > 0 ? mesh->tets : mesh->triangles;
-	int32_t count = mesh->tet_count > 0 ? mesh->tet_count : mesh->triangle_count;
+	bool solid = mesh->tet_count > 0, curve = !solid && mesh->triangle_count == 0;
+	int corners = solid ? 4 : curve ? 2 : 3;
+	const int32_t* elements = solid ? mesh->tets : curve ? mesh->edges : mesh->triangles;
+	int32_t count = solid ? mesh->tet_count : curve ? mesh->edge_count : mesh->triangle_count;
 	lm_adjacency elements_of;
 	lm_status status =
 		lm_topology_elements_of_vertices(elements, count, corners, mesh->vertex_count, host, &elements_of, error);

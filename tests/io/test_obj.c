@@ -68,6 +68,18 @@ static void groups(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+static void lines_are_curves(void** state)
+{
+	(void)state;
+	lm_mesh* mesh = test_mesh("obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2/1 -1 # a polyline\nl 3\nl 2 2\nl 3 1\n");
+	static const int32_t edges[] = { 0, 1, 1, 2, 2, 0 };
+	assert_int_equal(mesh->edge_count, 3);
+	assert_memory_equal(mesh->edges, edges, sizeof edges);
+	assert_int_equal(mesh->triangle_count, 0);
+	lm_mesh_destroy(mesh);
+	assert_text_refused("obj", "v 0 0 0\nv 1 0 0\nl 1 3\n", "line 3", "vertex 3");
+}
+
 static void ten_thousand_groups(void** state)
 {
 	(void)state;
@@ -137,6 +149,7 @@ int main(void)
 		cmocka_unit_test(faces_of_every_kind),
 		cmocka_unit_test(only_triangles_are_no_polygons),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(lines_are_curves),
 		cmocka_unit_test(ten_thousand_groups),
 		cmocka_unit_test(bad_files),
 		cmocka_unit_test(messages_are_harmless),

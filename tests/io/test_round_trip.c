@@ -165,6 +165,26 @@ static void what_cannot_be_written(void** state)
 	lm_mesh* large = test_mesh("obj", "v 1 2 1e39\nv 1 2 3\nv 3 4 5\nf 1 2 3\n");
 	assert_not_written(test_path("no.stl"), large, LM_BAD_INPUT, "single precision");
 	lm_mesh_destroy(large);
+	lm_mesh* curve = test_mesh("obj", "v 0 0 0\nv 1 0 0\nv 2 1 0\nl 1 2 3\n");
+	static const char* const others[] = { "no.ply", "no.msh", "no.node" };
+	for (int i = 0; i < 3; ++i)
+		assert_not_written(test_path(others[i]), curve, LM_BAD_INPUT, "only .obj");
+	lm_mesh_destroy(curve);
+}
+
+static void curves(void** state)
+{
+	(void)state;
+	lm_mesh* curve = test_mesh("obj", "v 0 0 0\nv 1 0 0\nv 2 1 0\nl 1 2 3\n");
+	lm_host host = lm_host_default();
+	lm_mesh* back = NULL;
+	assert_int_equal(lm_mesh_write(test_path("curve.obj"), curve, NULL, NULL), LM_OK);
+	assert_int_equal(lm_mesh_read(test_path("curve.obj"), &host, &back, NULL), LM_OK);
+	assert_int_equal(back->edge_count, 2);
+	assert_memory_equal(back->edges, curve->edges, 4 * sizeof(int32_t));
+	assert_memory_equal(back->positions, curve->positions, 9 * sizeof(double));
+	lm_mesh_destroy(back);
+	lm_mesh_destroy(curve);
 }
 
 static void endings(void** state)
@@ -197,6 +217,7 @@ int main(void)
 		cmocka_unit_test(stl_keeps_shared_corners),
 		cmocka_unit_test(other_positions),
 		cmocka_unit_test(what_cannot_be_written),
+		cmocka_unit_test(curves),
 		cmocka_unit_test(endings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

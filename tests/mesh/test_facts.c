@@ -115,6 +115,25 @@ static void pieces_and_nothing(void** state)
 	lm_mesh_destroy(both);
 }
 
+// A zigzag of two edges, a lone edge and a vertex that belongs to nothing.
+static void curves(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = lm_mesh_create(&host, 6, 0, 0);
+	const double xyz[18] = { 0, 0, 0, 3, 4, 0, 3, 5, 0, 9, 0, 0, 9, 2, 0, 7, 7, 7 };
+	memcpy(mesh->positions, xyz, sizeof xyz);
+	assert_int_equal(lm_mesh_set_edges(mesh, (int32_t[]){ 0, 1, 1, 2, 3, 4 }, 3, NULL), LM_OK);
+	lm_mesh_facts f = facts_of(mesh);
+	assert_int_equal(f.components, 2);
+	assert_int_equal(f.loose_vertices, 1);
+	assert_near(f.length, 8, 1e-12);
+	assert_near(f.min_edge, 1, 1e-12);
+	assert_near(f.max_edge, 5, 1e-12);
+	assert_true(!f.closed && f.area == 0 && f.surface_triangles == 0);
+	lm_mesh_destroy(mesh);
+}
+
 static void failing_memory_leaks_nothing(void** state)
 {
 	(void)state;
@@ -146,6 +165,7 @@ int main(void)
 		cmocka_unit_test(spheres_closed_open_and_flipped),
 		cmocka_unit_test(crowded_edges_and_pinched_vertices),
 		cmocka_unit_test(pieces_and_nothing),
+		cmocka_unit_test(curves),
 		cmocka_unit_test(failing_memory_leaks_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
