@@ -7,26 +7,8 @@
 #include "contact/surface.h"
 
 #include "base/alloc.h"
-#include "mesh/bvh.h"
 
 #include <stdlib.h>
-
-typedef struct facet
-{
-	lm_vec3 face, edge[3], vertex[3]; // pseudo-normals; edge k runs from corner k to corner k + 1
-} facet;
-
-struct lm_surface
-{
-	lm_host host;
-	bool closed;
-	lm_box box;
-	int32_t count;      // triangles, without those that have no area
-	int32_t* triangles; // x 3
-	double* positions;  // x 3
-	facet* facets;
-	lm_bvh tree;
-};
 
 // ---- making
 
@@ -100,8 +82,8 @@ static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, side* side
 	return count;
 }
 
-// Gives every side the summed normal of its edge, and tells whether all edges close.
-static bool join_sides(const side* sides, int64_t count, facet* facets)
+// Gives every side the summed normal of its edge and the triangle across, and tells whether all edges close.
+static bool join_sides(const side* sides, int64_t count, lm_facet* facets)
 {
 	bool closed = true;
 	for (int64_t begin = 0, end; begin < count; begin = end)
@@ -116,12 +98,16 @@ static bool join_sides(const side* sides, int64_t count, facet* facets)
 		}
 		closed &= balance == 0;
 		for (int64_t i = begin; i < end; ++i)
+		{
 			facets[sides[i].triangle].edge[sides[i].corner] = sum;
+			facets[sides[i].triangle].across[sides[i].corner] =
+				end - begin == 2 ? sides[begin + end - 1 - i].triangle : -1;
+		}
 	}
 	return closed;
 }
 
-static void get_corners(const lm_surface* surface, int32_t t, lm_vec3 x[3])
+void lm_surface_corners(const lm_surface* surface, int32_t t, lm_vec3 x[3])
 {
 	for (int k = 0; k < 3; ++k)
 		x[k] = lm_v3_at(surface->positions, surface->triangles[3 * (int64_t)t + k]);
@@ -134,7 +120,7 @@ static double fill_faces(lm_surface* surface)
 	lm_vec3 x[3], origin = lm_v3_at(surface->positions, surface->triangles[0]);
 	for (int32_t t = 0; t < surface->count; ++t)
 	{
-		get_corners(surface, t, x);
+		lm_surface_corners(surface, t, x);
 		lm_vec3 across = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
 		surface->facets[t].face = lm_normalize_or(across, lm_v3(0, 0, 0));
 		volume += lm_dot(lm_sub(x[0], origin), across);
@@ -148,7 +134,7 @@ static void sum_vertex_normals(lm_surface* surface, const int32_t* merged, doubl
 	for (int32_t t = 0; t < surface->count; ++t)
 	{
 		lm_vec3 x[3];
-		get_corners(surface, t, x);
+		lm_surface_corners(surface, t, x);
 		for (int k = 0; k < 3; ++k)
 		{
 			int32_t v = merged[surface->triangles[3 * (int64_t)t + k]];
@@ -161,7 +147,7 @@ static void sum_vertex_normals(lm_surface* surface, const int32_t* merged, doubl
 		surface->facets[k / 3].vertex[k % 3] = lm_v3_at(sums, merged[surface->triangles[k]]);
 }
 
-static void flip(facet* facets, int32_t count)
+static void flip(lm_facet* facets, int32_t count)
 {
 	for (int32_t t = 0; t < count; ++t)
 	{
@@ -174,12 +160,15 @@ static void flip(facet* facets, int32_t count)
 	}
 }
 
-static void drop_flat(lm_surface* surface)
+// renumbered: room for as many numbers as there are triangles.
+static void drop_flat(lm_surface* surface, int32_t* renumbered)
 {
 	int32_t kept = 0;
 	for (int32_t t = 0; t < surface->count; ++t)
 	{
-		if (lm_dot(surface->facets[t].face, surface->facets[t].face) == 0)
+		bool flat = lm_dot(surface->facets[t].face, surface->facets[t].face) == 0;
+		renumbered[t] = flat ? -1 : kept;
+		if (flat)
 			continue;
 		surface->facets[kept] = surface->facets[t];
 		for (int k = 0; k < 3; ++k)
@@ -187,10 +176,16 @@ static void drop_flat(lm_surface* surface)
 		++kept;
 	}
 	surface->count = kept;
+	for (int64_t k = 0; k < 3 * (int64_t)kept; ++k)
+	{
+		int32_t* across = &surface->facets[k / 3].across[k % 3];
+		*across = *across < 0 ? -1 : renumbered[*across];
+	}
 }
 
-static bool build(lm_surface* surface, const lm_mesh* mesh, int32_t* merged, side* sides, double* sums)
+static bool build(lm_surface* surface, const lm_mesh* mesh, side* sides, double* sums, int32_t* renumbered)
 {
+	int32_t* merged = surface->merged;
 	if (!merge_vertices(mesh, &surface->host, merged))
 		return false;
 	double volume = fill_faces(surface);
@@ -198,7 +193,7 @@ static bool build(lm_surface* surface, const lm_mesh* mesh, int32_t* merged, sid
 	sum_vertex_normals(surface, merged, sums);
 	if (surface->closed && volume < 0) // turned inside out: what it encloses is solid all the same
 		flip(surface->facets, surface->count);
-	drop_flat(surface);
+	drop_flat(surface, renumbered);
 	lm_status status =
 		lm_bvh_create(surface->triangles, surface->count, 3, surface->positions, &surface->host, &surface->tree, NULL);
 	if (status == LM_OK && surface->tree.node_count > 0)
@@ -214,17 +209,18 @@ lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
 	size_t corners = 3 * (size_t)mesh->triangle_count, coordinates = 3 * (size_t)mesh->vertex_count;
 	surface->host = *host;
 	surface->count = mesh->triangle_count;
-	surface->facets = LM_NEW(host, mesh->triangle_count, facet);
+	surface->facets = LM_NEW(host, mesh->triangle_count, lm_facet);
 	surface->triangles = lm_copy(host, mesh->triangles, corners, sizeof(int32_t));
 	surface->positions = lm_copy(host, mesh->positions, coordinates, sizeof(double));
-	int32_t* merged = LM_NEW(host, mesh->vertex_count, int32_t);
+	surface->merged = LM_NEW(host, mesh->vertex_count, int32_t);
+	int32_t* renumbered = LM_NEW(host, mesh->triangle_count, int32_t);
 	side* sides = LM_NEW(host, corners, side);
 	double* sums = LM_NEW(host, coordinates, double);
-	bool made = surface->facets && surface->triangles && surface->positions && merged && sides && sums &&
-	            build(surface, mesh, merged, sides, sums);
+	bool made = surface->facets && surface->triangles && surface->positions && surface->merged && sides && sums &&
+	            renumbered && build(surface, mesh, sides, sums, renumbered);
 	lm_free(host, sums);
 	lm_free(host, sides);
-	lm_free(host, merged);
+	lm_free(host, renumbered);
 	if (made)
 		return surface;
 	lm_surface_destroy(surface);
@@ -240,6 +236,7 @@ void lm_surface_destroy(lm_surface* surface)
 	lm_free(&host, surface->facets);
 	lm_free(&host, surface->triangles);
 	lm_free(&host, surface->positions);
+	lm_free(&host, surface->merged);
 	lm_free(&host, surface);
 }
 
@@ -260,33 +257,49 @@ void lm_surface_bounds(const lm_surface* surface, lm_vec3* low, lm_vec3* high)
 
 // ---- asking
 
-// The pseudo-normal of the feature with these barycentric coordinates, zeros of which are exact.
-static lm_vec3 feature_normal(const facet* f, const double w[3])
+// The piece with these barycentric coordinates, zeros of which are exact.
+static int part_of(const double w[3], int* corner)
 {
-	for (int k = 0; k < 3; ++k)
-		if (w[(k + 1) % 3] == 0 && w[(k + 2) % 3] == 0)
-			return f->vertex[k];
-	for (int k = 0; k < 3; ++k)
-		if (w[(k + 2) % 3] == 0)
-			return f->edge[k];
-	return f->face;
+	for (*corner = 0; *corner < 3; ++*corner)
+		if (w[(*corner + 1) % 3] == 0 && w[(*corner + 2) % 3] == 0)
+			return 2;
+	for (*corner = 0; *corner < 3; ++*corner)
+		if (w[(*corner + 2) % 3] == 0)
+			return 1;
+	*corner = 0;
+	return 0;
+}
+
+bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double reach, lm_surface_nearest* nearest)
+{
+	lm_bvh_hit hit = lm_bvh_closest(&surface->tree, point, reach);
+	if (hit.element < 0)
+		return false;
+	const lm_facet* where = &surface->facets[hit.element];
+	nearest->triangle = hit.element;
+	nearest->part = part_of(hit.weights, &nearest->corner);
+	nearest->distance = sqrt(hit.distance2);
+	nearest->point = hit.point;
+	nearest->away = lm_sub(point, hit.point);
+	nearest->pseudo = nearest->part == 0   ? where->face
+	                  : nearest->part == 1 ? where->edge[nearest->corner]
+	                                       : where->vertex[nearest->corner];
+	return true;
 }
 
 bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, double* distance, lm_vec3* normal)
 {
 	// A point inside is near enough however deep it is, and only what is in the box can be inside.
 	bool perhaps_inside = surface->closed && lm_box_distance2(surface->box, point) <= 0;
-	lm_bvh_hit hit = lm_bvh_closest(&surface->tree, point, perhaps_inside ? INFINITY : reach);
-	if (hit.element < 0)
+	lm_surface_nearest nearest;
+	if (!lm_surface_find_nearest(surface, point, perhaps_inside ? INFINITY : reach, &nearest))
 		return false;
-	const facet* where = &surface->facets[hit.element];
-	lm_vec3 away = lm_sub(point, hit.point), pseudo = feature_normal(where, hit.weights);
-	double length = sqrt(hit.distance2);
-	bool inside = perhaps_inside && lm_dot(away, pseudo) < 0;
-	if (!inside && !(length < reach))
+	bool inside = perhaps_inside && lm_dot(nearest.away, nearest.pseudo) < 0;
+	if (!inside && !(nearest.distance < reach))
 		return false;
-	*distance = inside ? -length : length;
-	*normal = lm_normalize_or(lm_scale(inside ? -1 : 1, away), lm_normalize_or(pseudo, where->face));
+	*distance = inside ? -nearest.distance : nearest.distance;
+	*normal = lm_normalize_or(lm_scale(inside ? -1 : 1, nearest.away),
+	                          lm_normalize_or(nearest.pseudo, surface->facets[nearest.triangle].face));
 	return true;
 }
 
@@ -345,7 +358,7 @@ bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, doubl
 			int32_t t = tree->items[k];
 			lm_vec3 face = surface->facets[t].face;
 			double at, facing = lm_dot(way, face);
-			get_corners(surface, t, x);
+			lm_surface_corners(surface, t, x);
 			if ((surface->closed && facing >= 0) || !cross_triangle(x, face, from, way, &at) || at >= first)
 				continue;
 			first = at, *normal = facing < 0 ? face : lm_scale(-1, face);

@@ -3,9 +3,27 @@
 #define LM_CONTACT_SURFACE_H
 
 #include "limber/mesh.h"
-#include "math/vec.h"
+#include "mesh/bvh.h"
 
-typedef struct lm_surface lm_surface;
+// Pseudo-normals of a triangle; edge k runs from corner k to corner k + 1.
+typedef struct lm_facet
+{
+	lm_vec3 face, edge[3], vertex[3];
+	int32_t across[3]; // the triangle beyond each edge; -1 where there is none, or more than one
+} lm_facet;
+
+typedef struct lm_surface
+{
+	lm_host host;
+	bool closed;
+	lm_box box;
+	int32_t count;      // triangles, without those that have no area
+	int32_t* triangles; // x 3
+	int32_t* merged;    // the lowest vertex at the place of each
+	double* positions;  // x 3
+	lm_facet* facets;
+	lm_bvh tree;
+} lm_surface;
 
 // The mesh has been checked and has triangles; it is copied. NULL when out of memory.
 lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host);
@@ -22,6 +40,23 @@ void lm_surface_bounds(const lm_surface* surface, lm_vec3* low, lm_vec3* high);
 // Distance (negative inside a closed surface) and the unit direction in which it grows; false when the surface is
 // farther than `reach`, unless the point is inside.
 bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, double* distance, lm_vec3* normal);
+
+// The piece of the surface nearest to a point.
+typedef struct lm_surface_nearest
+{
+	int32_t triangle;
+	int part; // 0: the face, 1: edge `corner`, 2: vertex `corner`
+	int corner;
+	double distance; // >= 0
+	lm_vec3 point;   // on the surface
+	lm_vec3 away;    // from there to the point asked for
+	lm_vec3 pseudo;  // normal of the piece, not of unit length
+} lm_surface_nearest;
+
+// False when the surface is farther than `reach`.
+bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double reach, lm_surface_nearest* nearest);
+
+void lm_surface_corners(const lm_surface* surface, int32_t triangle, lm_vec3 x[3]);
 
 // The first crossing on the way; the normal points against the way. Closed surfaces count only crossings inwards.
 bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction, lm_vec3* normal);
