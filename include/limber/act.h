@@ -127,6 +127,28 @@ typedef struct lm_act_goal
 // LM_BAD_INPUT for vertices that do not exist, numbers that are not finite, negative gains or weights.
 LM_API lm_status lm_act_set_goals(lm_act* body, const lm_act_goal* goals, int32_t count, lm_error* error);
 
+// Rows for common goals: each fills `vertices` and `coefficients` (room for lm_act_vertex_count vertices, x 3) of a
+// goal and returns its count. axis: a direction of space, of any length.
+//
+// The centre of mass along the axis.
+LM_API int32_t lm_act_row_center(const lm_act* body, const double axis[3], int32_t* vertices, double* coefficients);
+// The mean of some vertices, weighted by mass, along the axis.
+LM_API int32_t lm_act_row_mean(const lm_act* body, const int32_t* group, int32_t count, const double axis[3],
+                               int32_t* vertices, double* coefficients);
+// The way from the mean of one group to the mean of another along the axis: with targets in two (or three) axes it
+// holds a direction. No vertex may be in both.
+LM_API int32_t lm_act_row_between(const lm_act* body, const int32_t* from, int32_t from_count, const int32_t* to,
+                                  int32_t to_count, const double axis[3], int32_t* vertices, double* coefficients);
+// Orientation: axis . F material, where F is the linear map that takes the group's initial rest shape to its shape best
+// (least squares, by mass; a rotation R when it is turned), and material a direction in the rest shape. Targets are
+// axis . R material: in the plane the two axes for one material direction, in space three axes for two. Directions in
+// which the group has no extent give 0.
+LM_API int32_t lm_act_row_orientation(const lm_act* body, const int32_t* group, int32_t count, const double axis[3],
+                                      const double material[3], int32_t* vertices, double* coefficients);
+// Angular momentum about the axis through the centre of mass, N m s per length of the axis, with the arms of now:
+// linear in velocities, so that it takes kd and `velocity` (kp = 0). In the plane the axis is (0, 0, 1).
+LM_API int32_t lm_act_row_spin(const lm_act* body, const double axis[3], int32_t* vertices, double* coefficients);
+
 // ---- stepping ----
 
 // Advances bodies together by h seconds (0 < h <= 0.1): each chooses its rest shape, expecting its neighbours to go on

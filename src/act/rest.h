@@ -27,4 +27,18 @@ void lm_act_rest_release(lm_act_rest* rest, const lm_host* host);
 // X = X_0 + L p
 void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X);
 
+// b = L^T a: what is a derivative by X becomes one by p.
+void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
+
+// The closest allowed p to a wish: convex parameters are brought into their range, numbers that are not finite become
+// 0.
+void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p);
+
+// ---- the parts, each of which fills L (and what belongs to it) of a rest that has X0
+
+lm_status lm_act_rest_add_cage(const lm_act_def* def, const lm_elastic_view* view, const lm_host* host,
+                               lm_act_rest* rest, lm_error* error);
+lm_status lm_act_rest_add_examples(const lm_act_def* def, const lm_elastic_view* view, const lm_host* host,
+                                   lm_act_rest* rest, lm_error* error);
+
 #endif

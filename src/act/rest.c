@@ -1,0 +1,93 @@
+// rest.c: X(p) = X_0 + L p (Eq. 4) for every kind of control.
+#include "act/rest.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "solve/group_qp.h"
+
+#include <math.h>
+#include <string.h>
+
+static lm_status add_initial(const lm_act_def* def, const lm_elastic* elastic, const lm_host* host, lm_act_rest* rest,
+                             lm_error* error)
+{
+	lm_elastic_view view = lm_elastic_get(elastic);
+	double* positions = LM_NEW(host, view.unknowns, double);
+	rest->rest_unknowns = view.rest_unknowns;
+	rest->X0 = LM_NEW(host, view.rest_unknowns, double);
+	if (!positions || !rest->X0)
+	{
+		lm_free(host, positions);
+		return lm_fail_memory(error);
+	}
+	for (int32_t v = 0; v < view.vertex_count; ++v)
+		for (int i = 0; i < view.dimension; ++i)
+			positions[(int64_t)v * view.dimension + i] = def->mesh->positions[3 * (int64_t)v + i];
+	lm_elastic_gather_rest(elastic, positions, rest->X0);
+	lm_free(host, positions);
+	return LM_OK;
+}
+
+lm_status lm_act_rest_create(const lm_act_def* def, const lm_elastic* elastic, const lm_host* host, lm_act_rest* rest,
+                             lm_error* error)
+{
+	lm_elastic_view view = lm_elastic_get(elastic);
+	*rest = (lm_act_rest){ .control = def->control };
+	lm_status status = add_initial(def, elastic, host, rest, error);
+	if (status == LM_OK)
+		switch (def->control)
+		{
+			case LM_ACT_PASSIVE: break;
+			case LM_ACT_FULL: rest->parameters = rest->rest_unknowns; break;
+			case LM_ACT_CAGE: status = lm_act_rest_add_cage(def, &view, host, rest, error); break;
+			case LM_ACT_EXAMPLES: status = lm_act_rest_add_examples(def, &view, host, rest, error); break;
+		}
+	if (status != LM_OK)
+		lm_act_rest_release(rest, host);
+	return status;
+}
+
+void lm_act_rest_release(lm_act_rest* rest, const lm_host* host)
+{
+	lm_free(host, rest->X0);
+	lm_free(host, rest->L);
+	lm_free(host, rest->group_start);
+	lm_free(host, rest->order);
+	lm_mesh_destroy(rest->cage);
+	*rest = (lm_act_rest){ 0 };
+}
+
+void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X)
+{
+	int64_t m = rest->parameters;
+	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
+	{
+		double sum = 0;
+		const double* row = rest->L + i * m;
+		for (int64_t k = 0; rest->L && k < m; ++k)
+			sum += row[k] * p[k];
+		X[i] = rest->X0[i] + (rest->L || m == 0 ? sum : p[i]);
+	}
+}
+
+void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b)
+{
+	int64_t m = rest->parameters;
+	if (!rest->L)
+	{
+		memcpy(b, a, (size_t)m * sizeof *b);
+		return;
+	}
+	memset(b, 0, (size_t)m * sizeof *b);
+	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
+		for (int64_t k = 0; k < m; ++k)
+			b[k] += rest->L[i * m + k] * a[i];
+}
+
+void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p)
+{
+	for (int32_t k = 0; k < rest->parameters; ++k)
+		p[k] = isfinite(wish[k]) ? wish[k] : 0;
+	for (int32_t g = 0; g < rest->group_count; ++g)
+		lm_group_nearest(rest->group_start[g + 1] - rest->group_start[g], p + rest->group_start[g]);
+}
