@@ -48,7 +48,7 @@ static void configure(cholmod_common* common, lm_cholesky_kind kind)
 	common->error_handler = NULL;
 	common->quick_return_if_not_posdef = true;
 	common->final_asis = false;
-	common->final_ll = kind != LM_CHOLESKY_LDL;
+	common->final_ll = kind != LM_CHOLESKY_SIMPLICIAL_LDL;
 	common->final_super = true;
 	common->final_pack = false; // keeps the layout, so that the next factorisation finds it
 	common->final_monotonic = true;
@@ -64,14 +64,16 @@ static lm_status analyze(lm_cholesky* c, lm_cholesky_kind kind)
 	c->factor = cholmod_analyze(&A, &c->common);
 	if (!c->factor)
 		return c->common.status == CHOLMOD_TOO_LARGE ? LM_BAD_INPUT : LM_NO_MEMORY;
-	if (kind != LM_CHOLESKY_FRONTS)
+	bool is_signed = kind == LM_CHOLESKY_LDL;
+	if (kind != LM_CHOLESKY_FRONTS && !is_signed)
 		return LM_OK;
-	lm_status status = lm_fronts_create(c->pattern, c->factor->Perm, c->factor->ColCount, &c->host, &c->fronts);
+	lm_status status =
+		lm_fronts_create(c->pattern, c->factor->Perm, c->factor->ColCount, is_signed, &c->host, &c->fronts);
 	cholmod_free_factor(&c->factor, &c->common);
 	if (status != LM_UNSUPPORTED)
 		return status;
 	cholmod_finish(&c->common);
-	return analyze(c, LM_CHOLESKY_SIMPLICIAL);
+	return analyze(c, is_signed ? LM_CHOLESKY_SIMPLICIAL_LDL : LM_CHOLESKY_SIMPLICIAL);
 }
 
 lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, const lm_host* host,
@@ -159,7 +161,7 @@ static lm_factor_report factorize_cholmod(lm_cholesky* cholesky, const double* v
 	if (!done || status < CHOLMOD_OK)
 		return (lm_factor_report){ .status = LM_FACTOR_NO_MEMORY, .column = -1 };
 
-	bool ldl = cholesky->kind == LM_CHOLESKY_LDL;
+	bool ldl = cholesky->kind == LM_CHOLESKY_SIMPLICIAL_LDL;
 	lm_factor_report report = { .status = LM_FACTOR_OK, .column = -1 };
 	if (factor->minor < factor->n)
 	{

@@ -177,9 +177,19 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 
 static bool allocate_numbers(lm_fronts* f, int64_t stack)
 {
-	int64_t most_rows = 0;
+	int64_t most_rows = 0, largest_panel = 0;
 	for (int32_t s = 0; s < f->count; ++s)
-		most_rows = lm_front_rows(f, s) > most_rows ? lm_front_rows(f, s) : most_rows;
+	{
+		int64_t rows = lm_front_rows(f, s), panel = f->panel[s + 1] - f->panel[s];
+		most_rows = rows > most_rows ? rows : most_rows, largest_panel = panel > largest_panel ? panel : largest_panel;
+	}
+	if (f->is_signed)
+	{
+		f->sign = LM_NEW(&f->host, f->n, double);
+		f->flipped = LM_NEW(&f->host, largest_panel + 4, double);
+		if (!f->sign || !f->flipped)
+			return false;
+	}
 	f->L = LM_NEW(&f->host, f->panel[f->count] + 4, double); // kernels read in fours
 	f->stack = LM_NEW(&f->host, stack + 4, double);
 	f->X = LM_NEW(&f->host, f->n * (int64_t)LM_FRONTS_WIDTH, double);
@@ -209,8 +219,8 @@ static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
 	return allocate_numbers(f, stack) ? LM_OK : LM_NO_MEMORY;
 }
 
-lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, const lm_host* host,
-                           lm_fronts** fronts)
+lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, bool is_signed,
+                           const lm_host* host, lm_fronts** fronts)
 {
 	int64_t n = pattern->n;
 	lm_fronts* f = LM_NEW(host, 1, lm_fronts);
@@ -220,6 +230,7 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		              .pattern = pattern,
 		              .kernels = lm_sparse_find_kernels(),
 		              .n = pattern->n,
+		              .is_signed = is_signed,
 		              .order = lm_copy(host, order, (size_t)n, sizeof *order),
 		              .first = LM_NEW(host, n + 1, int32_t),
 		              .parent = LM_NEW(host, n, int32_t),
@@ -246,9 +257,9 @@ void lm_fronts_destroy(lm_fronts* fronts)
 	if (!fronts)
 		return;
 	lm_host host = fronts->host;
-	void* all[] = { fronts->order, fronts->first,    fronts->parent, fronts->row_start, fronts->rows,
-		            fronts->panel, fronts->relative, fronts->held,   fronts->waiting,   fronts->target,
-		            fronts->L,     fronts->stack,    fronts->X,      fronts->T };
+	void* all[] = { fronts->order,    fronts->first, fronts->parent,  fronts->row_start, fronts->rows, fronts->panel,
+		            fronts->relative, fronts->held,  fronts->waiting, fronts->target,    fronts->L,    fronts->stack,
+		            fronts->X,        fronts->T,     fronts->sign,    fronts->flipped };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, fronts);

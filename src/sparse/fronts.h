@@ -6,6 +6,10 @@
 //
 //     panel = [A11; A21] + children,   L11 L11^T = A11,   L21 = A21 L11^-T,   update = children - L21 L21^T
 //
+// Signed fronts make L J L^T with J = diag(+-1) instead, without pivoting: that exists for every quasi-definite matrix
+// (positive definite in some unknowns, negative definite in the others), whatever the order, and for nearly every
+// other.
+//
 // All the arithmetic is in products of dense blocks. Panels lie column by column, update matrices too; of both only the
 // lower triangle means something.
 #ifndef LM_SPARSE_FRONTS_H
@@ -32,6 +36,10 @@ typedef struct lm_fronts
 	int64_t* panel;     // [count + 1] into L
 	int64_t* target;    // [entries of the pattern] into L
 
+	bool is_signed;
+	double* sign;    // [n] diagonal of J, in the order of elimination; signed only
+	double* flipped; // a panel's columns times J, before they are multiplied with themselves; signed only
+
 	double* L;
 	double* stack;    // of update matrices
 	int32_t* waiting; // [n] fronts whose updates are on the stack
@@ -42,10 +50,11 @@ typedef struct lm_fronts
 
 // order is a postorder of the elimination tree, counts[k] the entries of column k of the factor: as CHOLMOD's analysis
 // gives them. LM_UNSUPPORTED when order is not a postorder or sizes overflow.
-lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, const lm_host* host,
-                           lm_fronts** fronts);
+lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, bool is_signed,
+                           const lm_host* host, lm_fronts** fronts);
 void lm_fronts_destroy(lm_fronts* fronts);
 
+// Not signed: LM_FACTOR_NOT_POSITIVE where a pivot is not; signed: LM_FACTOR_SINGULAR where one is zero.
 lm_factor_report lm_fronts_factorize(lm_fronts* fronts, const double* values, double shift);
 void lm_fronts_solve(lm_fronts* fronts, int64_t count, const double* B, double* X);
 

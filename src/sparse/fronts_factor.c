@@ -30,17 +30,37 @@ static void take_up(const lm_fronts* f, int32_t child, const double* from, int32
 	}
 }
 
+// Columns first .. end - 1 of a front from row on, times J: themselves where J is the identity there, which is nearly
+// everywhere. Columns lie as far apart as in the panel.
+static const double* times_signs(const lm_fronts* f, int32_t s, int64_t first, int64_t end, int64_t row)
+{
+	int64_t stride = lm_front_stride(f, s);
+	const double* from = f->L + f->panel[s] + first * stride + row;
+	const double* sign = f->is_signed ? f->sign + f->first[s] : NULL;
+	bool flips = false;
+	for (int64_t j = first; sign && j < end; ++j)
+		flips = flips || sign[j] < 0;
+	if (!flips)
+		return from;
+	int64_t rows = lm_front_columns(f, s) + lm_front_rows(f, s) - row;
+	for (int64_t j = first; j < end; ++j)
+		for (int64_t i = 0; i < rows; ++i)
+			f->flipped[(j - first) * stride + i] = sign[j] * from[(j - first) * stride + i];
+	return f->flipped;
+}
+
 // Takes columns first .. end - 1 of a panel, which are finished, from columns end .. last - 1. Starting at a multiple
 // of four, rows in fours stay within the stride.
 static void update_columns(const lm_fronts* f, int32_t s, int64_t first, int64_t end, int64_t last)
 {
 	int64_t stride = lm_front_stride(f, s), rows = lm_front_columns(f, s) + lm_front_rows(f, s);
 	double* panel = f->L + f->panel[s];
-	const double* A = panel + first * stride + end;
-	lm_product product = { rows - end, last - end, end - first, A, stride, A, stride, 1, panel + end * stride + end,
+	if (last <= end)
+		return;
+	const double *A = panel + first * stride + end, *B = times_signs(f, s, first, end, end);
+	lm_product product = { rows - end, last - end, end - first, A, stride, B, stride, 1, panel + end * stride + end,
 		                   stride };
-	if (last > end)
-		f->kernels->subtract_lower(&product);
+	f->kernels->subtract_lower(&product);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -59,8 +79,11 @@ static int64_t factorize_panel(const lm_fronts* f, int32_t s)
 		int64_t wide_end = least(wide + WIDE_BLOCK, k);
 		for (int64_t first = wide; first < wide_end; first += BLOCK)
 		{
-			int64_t end = least(first + BLOCK, wide_end),
-					bad = f->kernels->finish_columns(panel, stride, rows, first, end);
+			int64_t end = least(first + BLOCK, wide_end), bad;
+			if (f->is_signed)
+				bad = f->kernels->finish_signed(panel, stride, rows, first, end, f->sign + f->first[s]);
+			else
+				bad = f->kernels->finish_columns(panel, stride, rows, first, end);
 			if (bad < end)
 				return bad;
 			update_columns(f, s, first, end, wide_end);
@@ -74,7 +97,7 @@ static void compute_update(const lm_fronts* f, int32_t s, update own)
 {
 	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s), stride = lm_front_stride(f, s);
 	const double* L21 = f->L + f->panel[s] + k;
-	lm_product product = { m, m, k, L21, stride, L21, stride, 1, own.W, own.stride };
+	lm_product product = { m, m, k, L21, stride, times_signs(f, s, 0, k, k), stride, 1, own.W, own.stride };
 	f->kernels->subtract_lower(&product);
 }
 
@@ -124,8 +147,8 @@ lm_factor_report lm_fronts_factorize(lm_fronts* f, const double* values, double 
 		if (bad < k)
 		{
 			bool finite = isfinite(panel[bad * stride + bad]);
-			return (lm_factor_report){ finite ? LM_FACTOR_NOT_POSITIVE : LM_FACTOR_NOT_FINITE,
-				                       f->order[f->first[s] + bad], 0, 0 };
+			lm_factor_status failure = f->is_signed ? LM_FACTOR_SINGULAR : LM_FACTOR_NOT_POSITIVE;
+			return (lm_factor_report){ finite ? failure : LM_FACTOR_NOT_FINITE, f->order[f->first[s] + bad], 0, 0 };
 		}
 		for (int64_t j = 0; j < k; ++j)
 		{
@@ -134,5 +157,8 @@ lm_factor_report lm_fronts_factorize(lm_fronts* f, const double* values, double 
 		}
 	}
 	double ratio = f->n > 0 ? smallest / largest : 1;
-	return (lm_factor_report){ LM_FACTOR_OK, -1, 0, ratio * ratio };
+	int64_t negative = 0;
+	for (int32_t j = 0; f->is_signed && j < f->n; ++j)
+		negative += f->sign[j] < 0;
+	return (lm_factor_report){ LM_FACTOR_OK, -1, negative, ratio * ratio };
 }

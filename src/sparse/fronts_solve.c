@@ -70,12 +70,21 @@ static void up_many(const lm_fronts* f, int32_t s, int width, double* X, double*
 	}
 }
 
+// The part of the solve between down and up: with J.
+static void apply_signs(const lm_fronts* f, int width, double* X)
+{
+	for (int32_t j = 0; f->is_signed && j < f->n; ++j)
+		if (f->sign[j] < 0)
+			scale_row(width, X + j * (int64_t)width, -1);
+}
+
 static void solve_one(lm_fronts* f, const double* b, double* x)
 {
 	for (int32_t k = 0; k < f->n; ++k)
 		f->X[k] = b[f->order[k]];
 	for (int32_t s = 0; s < f->count; ++s)
 		down_one(f, s, f->X, f->T);
+	apply_signs(f, 1, f->X);
 	for (int32_t s = f->count - 1; s >= 0; --s)
 		up_one(f, s, f->X, f->T);
 	for (int32_t k = 0; k < f->n; ++k)
@@ -92,6 +101,7 @@ static void solve_many(lm_fronts* f, int count, const double* B, double* X)
 			f->X[k * width + r] = r < count ? B[r * n + f->order[k]] : 0;
 	for (int32_t s = 0; s < f->count; ++s)
 		down_many(f, s, width, f->X, f->T);
+	apply_signs(f, width, f->X);
 	for (int32_t s = f->count - 1; s >= 0; --s)
 		up_many(f, s, width, f->X, f->T);
 	for (int64_t k = 0; k < n; ++k)

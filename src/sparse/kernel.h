@@ -25,6 +25,9 @@ typedef struct lm_sparse_kernels
 	// Cholesky factorisation of columns first .. end - 1 of a panel that nothing left of first has to be taken from any
 	// more, in all rows from each diagonal place on. Returns the column whose pivot is not positive, or end.
 	int64_t (*finish_columns)(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end);
+	// The same for L J L^T with J = diag(sign), which it writes: 1 or -1. Returns the column whose pivot is zero, or
+	// end.
+	int64_t (*finish_signed)(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign);
 	// With L11 (k x k, lower triangle) above L21 (m x k) in a panel: x = L11^-1 x, t = -L21 x; and back up:
 	// x = L11^-T (x - L21^T t).
 	void (*solve_down)(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t);

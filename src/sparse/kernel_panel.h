@@ -36,7 +36,8 @@ LM_INLINE double dot(int64_t n, const double* x, const double* y)
 	return total;
 }
 
-static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end)
+// With sign NULL, L L^T; else L J L^T.
+LM_INLINE int64_t finish(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign)
 {
 	for (int64_t j = first; j < end; ++j)
 	{
@@ -45,18 +46,35 @@ static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64
 		for (; i + 2 <= j; i += 2)
 		{
 			const double *one = panel + i * stride + j, *two = one + stride;
-			subtract_two(rows - j, *one, one, *two, two, column + j);
+			double a = sign ? sign[i] * *one : *one, b = sign ? sign[i + 1] * *two : *two;
+			subtract_two(rows - j, a, one, b, two, column + j);
 		}
 		if (i < j)
-			subtract_scaled(rows - j, panel[i * stride + j], panel + i * stride + j, column + j);
-		if (!(column[j] > 0) || !isfinite(column[j]))
+		{
+			const double* one = panel + i * stride + j;
+			subtract_scaled(rows - j, sign ? sign[i] * *one : *one, one, column + j);
+		}
+		double size = sign ? fabs(column[j]) : column[j];
+		if (!(size > 0) || !isfinite(size))
 			return j;
-		double root = sqrt(column[j]), scale = 1 / root;
+		double root = sqrt(size), scale = 1 / root;
+		if (sign)
+			sign[j] = column[j] < 0 ? -1 : 1, scale *= sign[j];
 		column[j] = root;
 		for (int64_t r = j + 1; r < rows; ++r)
 			column[r] *= scale;
 	}
 	return end;
+}
+
+static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end)
+{
+	return finish(panel, stride, rows, first, end, NULL);
+}
+
+static int64_t finish_signed(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign)
+{
+	return finish(panel, stride, rows, first, end, sign);
 }
 
 static void solve_down(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t)

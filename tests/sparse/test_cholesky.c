@@ -34,7 +34,7 @@ static void test_solves(void** state)
 {
 	(void)state;
 	for (int side = 2; side <= 7; side += 5)
-		for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_LDL; ++kind)
+		for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_SIMPLICIAL_LDL; ++kind)
 			for (int shift = 0; shift < 2; ++shift)
 			{
 				test_grid grid = test_grid_create(side, true);
@@ -77,7 +77,7 @@ static void test_kinds(void** state)
 static void test_no_growth(void** state)
 {
 	(void)state;
-	for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_LDL; ++kind)
+	for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_SIMPLICIAL_LDL; ++kind)
 	{
 		test_grid grid = test_grid_create(6, true);
 		lm_cholesky* cholesky = create(&grid, kind);
@@ -88,7 +88,7 @@ static void test_no_growth(void** state)
 			test_grid_random(&grid, round);
 			double shift = round == 5 ? -1e6 : 0; // a failure in between changes nothing
 			lm_factor_report report = lm_cholesky_factorize(cholesky, grid.values, shift);
-			assert_int_equal(report.status == LM_FACTOR_OK, round != 5 || kind == LM_CHOLESKY_LDL);
+			assert_int_equal(report.status == LM_FACTOR_OK, round != 5 || kind >= LM_CHOLESKY_LDL);
 			assert_int_equal(lm_cholesky_solve(cholesky, 4, x, x), report.status == LM_FACTOR_OK);
 			assert_true(isfinite(test_largest(4 * grid.n, x)));
 			lm_cholesky_info info = lm_cholesky_get_info(cholesky);
@@ -112,7 +112,7 @@ static void test_where_it_fails(void** state)
 	lm_element_list list = { .count = 1, .index = index, .size = 2, .block = 1 };
 	lm_pattern* A = NULL;
 	assert_int_equal(lm_pattern_create(6, true, &list, 1, &host, &A, NULL), LM_OK);
-	for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_LDL; ++kind)
+	for (int kind = LM_CHOLESKY_AUTO; kind <= LM_CHOLESKY_SIMPLICIAL_LDL; ++kind)
 	{
 		lm_cholesky* cholesky = NULL;
 		assert_int_equal(lm_cholesky_create(A, kind, &host, &cholesky, NULL), LM_OK);
@@ -121,7 +121,7 @@ static void test_where_it_fails(void** state)
 		lm_pattern_add_diagonal(A, 2, NULL, values);
 		assert_int_equal(lm_cholesky_factorize(cholesky, values, 0).status, LM_FACTOR_OK);
 
-		bool ldl = kind == LM_CHOLESKY_LDL;
+		bool ldl = kind >= LM_CHOLESKY_LDL;
 		values[A->diagonal[3]] = -1;
 		lm_factor_report report = lm_cholesky_factorize(cholesky, values, 0);
 		assert_int_equal(report.status, ldl ? LM_FACTOR_OK : LM_FACTOR_NOT_POSITIVE);
@@ -151,27 +151,42 @@ static void test_where_it_fails(void** state)
 }
 
 // [H B^T; B -I] has as many negative eigenvalues as the second block has rows, in any order.
-static void test_quasi_definite(void** state)
+static void check_quasi_definite(int side, lm_cholesky_kind kind)
 {
-	(void)state;
-	test_grid grid = test_grid_create(4, true);
-	int64_t n = grid.n, negative = n / 3;
+	test_grid grid = test_grid_create(side, true);
+	int64_t n = grid.n, negative = 0;
 	for (int64_t j = 0; j < n; ++j)
+	{
+		negative += j % 3 == 0;
 		for (int32_t k = grid.pattern->start[j]; k < grid.pattern->start[j + 1]; ++k)
 			grid.values[k] *= (j % 3 == 0 && grid.pattern->row[k] % 3 == 0) ? -1 : 1;
-	lm_cholesky* cholesky = create(&grid, LM_CHOLESKY_LDL);
+	}
+	lm_cholesky* cholesky = create(&grid, kind);
 	lm_factor_report report = lm_cholesky_factorize(cholesky, grid.values, 0);
 	assert_int_equal(report.status, LM_FACTOR_OK);
 	assert_int_equal(report.negative, negative);
-	double *b = test_vector(n, 2), *x = calloc((size_t)n, sizeof *x);
-	assert_true(lm_cholesky_solve(cholesky, 1, b, x));
-	check_solution(&grid, 0, 1, b, x);
+	double *b = test_vector(5 * n, 2), *x = calloc((size_t)(5 * n), sizeof *x);
+	for (int count = 1; count <= 5; count += 4)
+	{
+		assert_true(lm_cholesky_solve(cholesky, count, b, x));
+		check_solution(&grid, 0, count, b, x);
+	}
 	lm_cholesky* plain = create(&grid, LM_CHOLESKY_AUTO);
 	assert_int_equal(lm_cholesky_factorize(plain, grid.values, 0).status, LM_FACTOR_NOT_POSITIVE);
 	lm_cholesky_destroy(plain);
 	lm_cholesky_destroy(cholesky);
 	free(b), free(x);
 	test_grid_destroy(&grid);
+}
+
+static void test_quasi_definite(void** state)
+{
+	(void)state;
+	for (int side = 2; side <= 12; side += 5)
+	{
+		check_quasi_definite(side, LM_CHOLESKY_LDL);
+		check_quasi_definite(side, LM_CHOLESKY_SIMPLICIAL_LDL);
+	}
 }
 
 static void test_empty_and_memory(void** state)

@@ -119,7 +119,7 @@ static void check_graph(int32_t n, const int32_t* pairs, int count, const int32_
 	int32_t counts[64];
 	count_columns(A, order, counts);
 	lm_fronts* fronts = NULL;
-	assert_int_equal(lm_fronts_create(A, order, counts, &host, &fronts), expected);
+	assert_int_equal(lm_fronts_create(A, order, counts, false, &host, &fronts), expected);
 	double values[500], b[64 * 5], x[64 * 5], back[64];
 	uint64_t seed = 8;
 	for (int64_t k = 0; k < A->entries; ++k)
@@ -142,7 +142,7 @@ static void check_graph(int32_t n, const int32_t* pairs, int count, const int32_
 	{
 		counts[n - 1] += 1; // a wrong count is noticed
 		lm_fronts* wrong = NULL;
-		assert_int_not_equal(lm_fronts_create(A, order, counts, &host, &wrong), LM_OK);
+		assert_int_not_equal(lm_fronts_create(A, order, counts, false, &host, &wrong), LM_OK);
 		assert_null(wrong);
 	}
 	lm_fronts_destroy(fronts);
