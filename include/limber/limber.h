@@ -2,6 +2,7 @@
 #ifndef LIMBER_LIMBER_H
 #define LIMBER_LIMBER_H
 
+#include "limber/act.h"
 #include "limber/base.h"
 #include "limber/contact.h"
 #include "limber/io.h"

@@ -1,0 +1,144 @@
+#include "act/check.h"
+
+#include "act/body.h"
+#include "base/error.h"
+
+#include <math.h>
+
+static bool within(double value, double low, double high)
+{
+	return value >= low && value <= high; // false for what is not a number
+}
+
+static lm_status at_element(lm_error* error, int64_t element, lm_status status)
+{
+	if (error != NULL)
+		error->element = element;
+	return status;
+}
+
+// One number of the settings and the range it must lie in.
+typedef struct range
+{
+	const char *name, *unit;
+	double value, low, high;
+} range;
+
+static lm_status check_range(const range* r, lm_error* error)
+{
+	if (within(r->value, r->low, r->high))
+		return LM_OK;
+	return lm_fail(error, LM_BAD_INPUT, "the %s is %g%s; it must lie between %g and %g", r->name, r->value, r->unit,
+	               r->low, r->high);
+}
+
+static lm_status check_material(lm_act_kind kind, const lm_act_material* material, const char* what, lm_error* error)
+{
+	bool thin = kind == LM_ACT_CURVE2 || kind == LM_ACT_SHELL;
+	if (!within(material->stretch, 1e-12, 1e15))
+		return lm_fail(error, LM_BAD_INPUT, "the stretch stiffness%s is %g; it must be positive and at most 1e15", what,
+		               material->stretch);
+	if (thin && !within(material->bend, 0, 1e15))
+		return lm_fail(error, LM_BAD_INPUT, "the bend stiffness%s is %g; it must lie between 0 and 1e15", what,
+		               material->bend);
+	if (!thin && !within(material->volume, 0, 1e15))
+		return lm_fail(error, LM_BAD_INPUT, "the volume stiffness%s is %g; it must lie between 0 and 1e15", what,
+		               material->volume);
+	return LM_OK;
+}
+
+lm_status lm_act_check_settings(lm_act_kind kind, const lm_act_settings* s, lm_error* error)
+{
+	const range ranges[] = {
+		{ "damping", " s", s->damping, 0, 10 },
+		{ "gravity along x", " m/s^2", s->gravity[0], -1e6, 1e6 },
+		{ "gravity along y", " m/s^2", s->gravity[1], -1e6, 1e6 },
+		{ "gravity along z", " m/s^2", s->gravity[2], -1e6, 1e6 },
+		{ "contact stiffness", " N/m", s->contact_stiffness, 1e-9, 1e12 },
+		{ "contact smoothing", " m", s->contact_smoothing, 1e-9, 1e3 },
+		{ "friction", "", s->friction, 0, 100 },
+		{ "friction slack", " m", s->friction_slack, 1e-9, 1e3 },
+		{ "parameter weight", "", s->parameter_weight, 1e-12, 1e12 },
+		{ "change weight", "", s->change_weight, 0, 1e12 },
+		{ "smallest rest size of an element", "", s->smallest_rest, 1e-6, 0.999 },
+		{ "number of iterations", "", s->most_iterations, 0, 1000 },
+		{ "tolerance", "", s->tolerance, 1e-14, 1 },
+	};
+	lm_status status = check_material(kind, &s->material, "", error);
+	if (status == LM_OK)
+		status = check_material(kind, &s->rest_material, " of the rest shape", error);
+	for (size_t k = 0; status == LM_OK && k < sizeof ranges / sizeof ranges[0]; ++k)
+		status = check_range(&ranges[k], error);
+	return status;
+}
+
+// All coordinates are numbers below 1e12, and z is 0 in the plane; `what` names the array, which may be NULL.
+static lm_status check_numbers(const lm_act_def* def, const double* values, const char* what, lm_error* error)
+{
+	bool flat = def->kind == LM_ACT_CURVE2 || def->kind == LM_ACT_SOLID2;
+	for (int32_t v = 0; values != NULL && v < def->mesh->vertex_count; ++v)
+	{
+		const double* at = values + 3 * (int64_t)v;
+		for (int k = 0; k < 3; ++k)
+			if (!within(at[k], -1e12, 1e12))
+				return at_element(error, v,
+				                  lm_fail(error, LM_BAD_INPUT,
+				                          "%s: vertex %d has %c = %g; it must be a number between -1e12 and 1e12", what,
+				                          v, "xyz"[k], at[k]));
+		if (flat && fabs(at[2]) > 1e-9 * (1 + fabs(at[0]) + fabs(at[1])))
+			return at_element(error, v,
+			                  lm_fail(error, LM_BAD_INPUT,
+			                          "%s: vertex %d has z = %g; curves and solids of two dimensions lie in the plane "
+			                          "z = 0",
+			                          what, v, at[2]));
+	}
+	return LM_OK;
+}
+
+static lm_status check_mesh(const lm_act_def* def, lm_error* error)
+{
+	const lm_mesh* mesh = def->mesh;
+	if (mesh->vertex_count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "the mesh has no vertices; a body needs some");
+	lm_status status = check_numbers(def, mesh->positions, "rest shape", error);
+	if (status != LM_OK)
+		return status;
+	switch (def->kind)
+	{
+		case LM_ACT_CURVE2:
+			if (mesh->edge_count < 1)
+				return lm_fail(error, LM_BAD_INPUT, "the mesh has no edges; a curve is made of edges");
+			break;
+		case LM_ACT_SOLID2:
+		case LM_ACT_SHELL:
+			if (mesh->triangle_count < 1)
+				return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles; %s is made of triangles",
+				               def->kind == LM_ACT_SHELL ? "a shell" : "a solid of two dimensions");
+			break;
+		case LM_ACT_SOLID:
+		case LM_ACT_SOLID_GREEN:
+			if (mesh->tet_count < 1)
+				return lm_fail(error, LM_BAD_INPUT,
+				               "the mesh has no tetrahedra; a solid is made of them, and "
+				               "lm_lattice_create makes them");
+			break;
+		default: return lm_fail(error, LM_BAD_INPUT, "kind %d does not exist; there are 0 to 4", (int)def->kind);
+	}
+	return LM_OK;
+}
+
+lm_status lm_act_check_def(const lm_act_def* def, lm_error* error)
+{
+	lm_status status = check_mesh(def, error);
+	if (status == LM_OK)
+		status = check_numbers(def, def->start, "start", error);
+	if (status == LM_OK)
+		status = check_numbers(def, def->start_velocities, "start velocities", error);
+	if (status == LM_OK)
+		status = lm_act_check_settings(def->kind, &def->settings, error);
+	if (status == LM_OK && !within(def->density, 1e-12, 1e12))
+		status = lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0 and at most 1e12", def->density);
+	if (status == LM_OK && (int)def->control > LM_ACT_EXAMPLES)
+		status = lm_fail(error, LM_BAD_INPUT, "control %d does not exist; there are 0 to 3", (int)def->control);
+	return status;
+}

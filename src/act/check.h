@@ -1,0 +1,12 @@
+// check.h: what a body can be made of. Every problem in one sentence that also says what would be right.
+#ifndef LM_ACT_CHECK_H
+#define LM_ACT_CHECK_H
+
+#include "limber/act.h"
+
+lm_status lm_act_check_settings(lm_act_kind kind, const lm_act_settings* settings, lm_error* error);
+
+// All but what the elastic body and the rest shape check themselves.
+lm_status lm_act_check_def(const lm_act_def* def, lm_error* error);
+
+#endif

@@ -1,0 +1,225 @@
+#include "act/physics.h"
+
+#include "act/equation.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
+{
+	if (physics == NULL)
+		return;
+	lm_cholesky_destroy(physics->cholesky);
+	lm_cholesky_destroy(physics->indefinite);
+	void* const owned[] = { physics->target, physics->damping_rest, physics->values,     physics->residual,
+		                    physics->work,   physics->slot_counts,  physics->parameters, physics };
+	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
+		lm_free(host, owned[k]);
+}
+
+#define TAKE(pointer, items) (((pointer) = lm_alloc(host, (size_t)(items), sizeof *(pointer))) != NULL)
+
+lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_error* error)
+{
+	const lm_host* host = &body->host;
+	lm_elastic_view view = lm_elastic_get(body->elastic);
+	lm_act_physics* made = LM_NEW(host, 1, lm_act_physics);
+	if (made == NULL)
+		return lm_fail_memory(error);
+	lm_status status = LM_OK;
+	if (!TAKE(made->target, body->unknowns) || !TAKE(made->damping_rest, view.rest_unknowns) ||
+	    !TAKE(made->values, view.pattern->entries) || !TAKE(made->residual, body->unknowns) ||
+	    !TAKE(made->slot_counts, body->vertex_count) || !TAKE(made->parameters, body->rest.parameters))
+		status = lm_fail_memory(error);
+	if (status == LM_OK)
+		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_AUTO, host, &made->cholesky, error);
+	if (status != LM_OK)
+	{
+		lm_act_equation_destroy(made, host);
+		return status;
+	}
+	for (int32_t s = 0; view.incompatible && s < view.rest_slots; ++s)
+		++made->slot_counts[view.rest_vertices[s]];
+	*physics = made;
+	return LM_OK;
+}
+
+void lm_act_equation_place_pinned(const lm_act* body, double* y)
+{
+	size_t d = (size_t)body->dimension;
+	for (size_t v = 0; body->physics->any_pinned && v < (size_t)body->vertex_count; ++v)
+		if (body->pinned[v])
+			memcpy(y + v * d, body->pin_targets + v * d, d * sizeof *y);
+}
+
+void lm_act_equation_clear_pinned(const lm_act* body, double* vector)
+{
+	size_t d = (size_t)body->dimension;
+	for (size_t v = 0; body->physics->any_pinned && v < (size_t)body->vertex_count; ++v)
+		if (body->pinned[v])
+			memset(vector + v * d, 0, d * sizeof *vector);
+}
+
+// What both kinds of steps begin with.
+static lm_status begin(lm_act* body, double h, lm_error* error)
+{
+	lm_act_physics* p = body->physics;
+	p->h = h;
+	p->inertia = h > 0 ? 1 / (h * h) : 0;
+	p->damping = h > 0 ? body->settings.damping / h : 0;
+	p->any_pinned = false;
+	for (int32_t v = 0; v < body->vertex_count; ++v)
+		p->any_pinned = p->any_pinned || body->pinned[v];
+	for (int64_t i = 0; i < body->unknowns; ++i)
+	{
+		double a = body->settings.gravity[i % body->dimension];
+		body->y[i] = p->target[i] = body->x[i] + h * (body->v[i] + h * a);
+	}
+	lm_elastic_gather_rest(body->elastic, body->x, p->damping_rest);
+	lm_act_equation_place_pinned(body, body->y);
+	return lm_act_forward_reserve(body, body->unknowns, error);
+}
+
+lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colliders, lm_act* const* neighbours,
+                               int32_t neighbour_count, lm_error* error)
+{
+	assert(h > 0);
+	(void)colliders, (void)neighbours, (void)neighbour_count;
+	return begin(body, h, error);
+}
+
+lm_status lm_act_equation_begin_static(lm_act* body, const lm_colliders* colliders, lm_error* error)
+{
+	(void)colliders;
+	return begin(body, 0, error);
+}
+
+// The two elastic potentials of a step: between the rest shape and y, and, as damping, between x_n and y.
+typedef struct potentials
+{
+	lm_elastic_material material;
+	lm_elastic_state elastic, damping;
+	double damping_scale;
+} potentials;
+
+static void set_potentials(const lm_act* body, const double* X, const double* y, potentials* set)
+{
+	set->material = lm_act_elastic_material(&body->settings.material);
+	set->elastic = (lm_elastic_state){ &set->material, X, y };
+	set->damping = (lm_elastic_state){ &set->material, body->physics->damping_rest, y };
+	set->damping_scale = body->physics->damping;
+}
+
+double lm_act_equation_energy(lm_act* body, const double* X, const double* y)
+{
+	const lm_act_physics* p = body->physics;
+	potentials w;
+	set_potentials(body, X, y, &w);
+	double W = lm_elastic_energy(body->elastic, &w.elastic), inertia = 0, drags = 0;
+	if (w.damping_scale > 0)
+		W += w.damping_scale * lm_elastic_energy(body->elastic, &w.damping);
+	int d = body->dimension;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+	{
+		double away = y[i] - p->target[i], k = body->drag_strengths[i / d];
+		inertia += body->masses[i / d] * away * away;
+		if (k > 0)
+			drags += k * (y[i] - body->drag_targets[i]) * (y[i] - body->drag_targets[i]);
+	}
+	return W + (p->inertia * inertia + drags) / 2;
+}
+
+void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y, double* c)
+{
+	potentials w;
+	set_potentials(body, X, y, &w);
+	lm_elastic_add_gradient(body->elastic, &w.elastic, 1, c);
+	if (w.damping_scale > 0)
+		lm_elastic_add_gradient(body->elastic, &w.damping, w.damping_scale, c);
+}
+
+void lm_act_physics_residual(lm_act* body, const double* X, const double* y, double* c)
+{
+	const lm_act_physics* p = body->physics;
+	int d = body->dimension;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+	{
+		double k = body->drag_strengths[i / d];
+		c[i] = body->masses[i / d] * p->inertia * (y[i] - p->target[i]);
+		if (k > 0)
+			c[i] += k * (y[i] - body->drag_targets[i]);
+	}
+	lm_act_equation_add_internal(body, X, y, c);
+	lm_act_equation_clear_pinned(body, c);
+}
+
+double lm_act_physics_relative(const lm_act* body, const double* c)
+{
+	const double* g = body->settings.gravity;
+	double weight = body->mass * fmax(1, sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])), largest = 0;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		largest = isnan(c[i]) ? INFINITY : fmax(largest, fabs(c[i]));
+	return largest / weight;
+}
+
+// ---- matrices
+
+// Rows and columns of pinned unknowns become those of the identity.
+static void pin_matrix(const lm_act* body, const lm_pattern* pattern, double* values)
+{
+	int d = body->dimension;
+	for (int32_t j = 0; j < pattern->n; ++j)
+		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
+			if (body->pinned[j / d] || body->pinned[pattern->row[k] / d])
+				values[k] = pattern->row[k] == j;
+}
+
+void lm_act_equation_assemble(lm_act* body, const double* X, const double* y, bool convex)
+{
+	lm_act_physics* p = body->physics;
+	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
+	potentials w;
+	set_potentials(body, X, y, &w);
+	memset(p->values, 0, (size_t)pattern->entries * sizeof *p->values);
+	lm_elastic_add_stiffness(body->elastic, &w.elastic, convex, 1, pattern, 0, p->values);
+	if (w.damping_scale > 0)
+		lm_elastic_add_stiffness(body->elastic, &w.damping, convex, w.damping_scale, pattern, 0, p->values);
+	for (int32_t i = 0; i < body->unknowns; ++i)
+	{
+		int32_t v = i / body->dimension;
+		p->values[pattern->diagonal[i]] += body->masses[v] * p->inertia + body->drag_strengths[v];
+	}
+	if (p->any_pinned)
+		pin_matrix(body, pattern, p->values);
+}
+
+bool lm_act_equation_factorize(lm_act* body)
+{
+	lm_act_physics* p = body->physics;
+	bool good = lm_cholesky_factorize(p->cholesky, p->values, 0).status == LM_FACTOR_OK;
+	p->current = good ? p->cholesky : NULL;
+	return good;
+}
+
+bool lm_act_equation_solve(lm_act* body, const double* b, double* z)
+{
+	lm_act_physics* p = body->physics;
+	if (p->current == NULL || !lm_cholesky_solve(p->current, 1, b, z))
+		return false;
+	lm_act_equation_clear_pinned(body, z);
+	return true;
+}
+
+void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const double* y, const double* lambda,
+                                           double* values)
+{
+	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
+	potentials w;
+	set_potentials(body, X, y, &w);
+	lm_elastic_add_multiplier_hessian(body->elastic, &w.elastic, lambda, 1, pattern, 0, values);
+	if (w.damping_scale > 0)
+		lm_elastic_add_multiplier_hessian(body->elastic, &w.damping, lambda, w.damping_scale, pattern, 0, values);
+}

@@ -1,0 +1,116 @@
+// settle.c: static equilibrium: the nearest minimum of W(X, y) - sum m g . y + drags + springs of colliders. This is
+// the energy of a step (equation.h) without inertia, damping and friction, which hold nothing in the long run.
+//
+// A body that nothing holds falls: its equilibrium is the one it has while it falls, where gravity deforms nothing, so
+// gravity is left out.
+#include "act/equation.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LM_SETTLE_TOLERANCE 1e-10 // of the weight
+#define LM_SETTLE_ITERATIONS 500
+
+typedef struct statics
+{
+	lm_act* body;
+	double gravity[3];
+} statics;
+
+static double value(void* context, const double* y)
+{
+	const statics* s = context;
+	const lm_act* body = s->body;
+	double energy = lm_act_equation_energy(s->body, body->X, y);
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		energy -= body->masses[i / body->dimension] * s->gravity[i % body->dimension] * y[i];
+	return energy;
+}
+
+static void gradient(void* context, const double* y, double* g)
+{
+	const statics* s = context;
+	const lm_act* body = s->body;
+	lm_act_physics_residual(s->body, body->X, y, g);
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		g[i] -= body->masses[i / body->dimension] * s->gravity[i % body->dimension];
+	lm_act_equation_clear_pinned(body, g);
+}
+
+// The exact matrix where it is positive definite; else the convex one, and the shift that it may need.
+static bool factorize(void* context, const double* y, double shift)
+{
+	const statics* s = context;
+	lm_act_physics* p = s->body->physics;
+	lm_act_equation_assemble(s->body, s->body->X, y, shift > 0);
+	p->current = lm_cholesky_factorize(p->cholesky, p->values, shift).status == LM_FACTOR_OK ? p->cholesky : NULL;
+	return p->current != NULL;
+}
+
+static bool solve(void* context, const double* g, double* d)
+{
+	const statics* s = context;
+	return lm_act_equation_solve(s->body, g, d);
+}
+
+static bool is_held(const lm_act* body, const lm_colliders* colliders)
+{
+	bool held = colliders != NULL && lm_colliders_count(colliders) > 0;
+	for (int32_t v = 0; v < body->vertex_count && !held; ++v)
+		held = body->pinned[v] || body->drag_strengths[v] > 0;
+	return held;
+}
+
+static double mean_diagonal(lm_act* body)
+{
+	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
+	lm_act_equation_assemble(body, body->X, body->y, true);
+	double sum = 0;
+	for (int32_t i = 0; i < pattern->n; ++i)
+		sum += body->physics->values[pattern->diagonal[i]];
+	return sum / pattern->n;
+}
+
+static lm_newton_report minimise(lm_act* body, const lm_colliders* colliders, double* work)
+{
+	statics s = { .body = body };
+	if (is_held(body, colliders))
+		memcpy(s.gravity, body->settings.gravity, sizeof s.gravity);
+	const double* g = body->settings.gravity;
+	lm_newton_settings settings = lm_newton_settings_default();
+	settings.tolerance = LM_SETTLE_TOLERANCE * body->mass * fmax(1, hypot(hypot(g[0], g[1]), g[2]));
+	settings.most_iterations = LM_SETTLE_ITERATIONS;
+	settings.first_shift = fmax(1e-6 * mean_diagonal(body), 1e-30);
+	settings.most_shift = 1e18 * settings.first_shift;
+	settings.longest_step = body->size;
+	settings.noise = 1e-13;
+	lm_newton_problem problem = {
+		.context = &s, .n = body->unknowns, .value = value, .gradient = gradient, .factorize = factorize, .solve = solve
+	};
+	return lm_newton_solve(&problem, &settings, body->y, work);
+}
+
+lm_status lm_act_settle(lm_act* body, lm_colliders* colliders, lm_act_static_report* report, lm_error* error)
+{
+	double* work = LM_NEW(&body->host, lm_newton_work(body->unknowns), double);
+	if (work == NULL)
+		return lm_fail_memory(error);
+	lm_status status = lm_act_equation_begin_static(body, colliders, error);
+	if (status == LM_OK)
+	{
+		lm_newton_report newton = minimise(body, colliders, work);
+		memcpy(body->x, body->y, (size_t)body->unknowns * sizeof *body->x);
+		memset(body->v, 0, (size_t)body->unknowns * sizeof *body->v);
+		lm_act_equation_forget_touches(body);
+		if (report != NULL)
+			*report = (lm_act_static_report){ .converged = newton.outcome == LM_NEWTON_CONVERGED,
+				                              .iterations = newton.iterations,
+				                              .residual = newton.residual,
+				                              .energy = newton.value };
+	}
+	lm_free(&body->host, work);
+	return status;
+}

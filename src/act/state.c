@@ -1,0 +1,138 @@
+#include "act/state.h"
+
+#include "act/equation.h"
+#include "base/error.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+#define LM_ACT_STATE UINT64_C(0x3174636172626d6c) // first bytes of a body in a checkpoint
+
+// The parts of the state that are plain memory, in order. One list for hashing, saving and loading.
+typedef struct part
+{
+	void* data;
+	size_t bytes;
+} part;
+
+#define LM_PARTS 7
+
+static void list_parts(const lm_act* body, part parts[LM_PARTS])
+{
+	size_t vertices = (size_t)body->vertex_count, unknowns = (size_t)body->unknowns;
+	lm_act* b = (lm_act*)body; // the list is also used for loading
+	const part all[LM_PARTS] = {
+		{ b->x, unknowns * sizeof(double) },
+		{ b->v, unknowns * sizeof(double) },
+		{ b->p, (size_t)b->rest.parameters * sizeof(double) },
+		{ b->pinned, vertices * sizeof(bool) },
+		{ b->pin_targets, unknowns * sizeof(double) },
+		{ b->drag_targets, unknowns * sizeof(double) },
+		{ b->drag_strengths, vertices * sizeof(double) },
+	};
+	memcpy(parts, all, sizeof all);
+}
+
+// Field by field, as padding is not state.
+#define LM_SETTINGS 20
+
+static void put_settings(const lm_act_settings* s, double values[LM_SETTINGS])
+{
+	const double all[LM_SETTINGS] = {
+		s->material.stretch,   s->material.bend,
+		s->material.volume,    s->damping,
+		s->gravity[0],         s->gravity[1],
+		s->gravity[2],         s->contact_stiffness,
+		s->contact_smoothing,  s->friction,
+		s->friction_slack,     s->rest_material.stretch,
+		s->rest_material.bend, s->rest_material.volume,
+		s->parameter_weight,   s->change_weight,
+		s->smallest_rest,      s->most_iterations,
+		s->tolerance,          s->exact,
+	};
+	memcpy(values, all, sizeof all);
+}
+
+static lm_act_settings get_settings(const double v[LM_SETTINGS])
+{
+	return (lm_act_settings){ .material = { v[0], v[1], v[2] },
+		                      .damping = v[3],
+		                      .gravity = { v[4], v[5], v[6] },
+		                      .contact_stiffness = v[7],
+		                      .contact_smoothing = v[8],
+		                      .friction = v[9],
+		                      .friction_slack = v[10],
+		                      .rest_material = { v[11], v[12], v[13] },
+		                      .parameter_weight = v[14],
+		                      .change_weight = v[15],
+		                      .smallest_rest = v[16],
+		                      .most_iterations = (int32_t)v[17],
+		                      .tolerance = v[18],
+		                      .exact = v[19] != 0 };
+}
+
+uint64_t lm_act_hash(const lm_act* body)
+{
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	uint64_t hash = LM_HASH_START;
+	for (int k = 0; k < LM_PARTS; ++k)
+		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	return lm_act_equation_hash(body, hash);
+}
+
+void lm_act_save(const lm_act* body, lm_blob* blob)
+{
+	uint64_t head[3] = { LM_ACT_STATE, (uint64_t)body->unknowns, (uint64_t)body->rest.parameters };
+	lm_blob_put(blob, head, sizeof head);
+	double settings[LM_SETTINGS];
+	put_settings(&body->settings, settings);
+	lm_blob_put(blob, settings, sizeof settings);
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	lm_blob_put(blob, &body->report, sizeof body->report);
+	lm_act_equation_save(body, blob);
+}
+
+// Whether the rest of the blob begins with a state of this body; leaves the cursor where it was.
+static bool fits(const lm_act* body, lm_blob* blob)
+{
+	uint64_t head[3];
+	size_t begin = blob->cursor, left = blob->size - blob->cursor;
+	size_t bytes = sizeof head + LM_SETTINGS * sizeof(double) + sizeof body->report;
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		bytes += parts[k].bytes;
+	if (blob->failed || left < bytes)
+		return false;
+	lm_blob_get(blob, head, sizeof head);
+	blob->cursor = begin + bytes;
+	bool touches = lm_act_equation_fits(body, blob);
+	blob->cursor = begin;
+	return touches && head[0] == LM_ACT_STATE && head[1] == (uint64_t)body->unknowns &&
+	       head[2] == (uint64_t)body->rest.parameters;
+}
+
+lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
+{
+	if (!fits(body, blob))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "the saved state is not one of this body; it must come from a body with the same mesh and "
+		               "control");
+	uint64_t head[3];
+	double settings[LM_SETTINGS];
+	lm_blob_get(blob, head, sizeof head);
+	lm_blob_get(blob, settings, sizeof settings);
+	body->settings = get_settings(settings);
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	for (int k = 0; k < LM_PARTS; ++k)
+		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	lm_blob_get(blob, &body->report, sizeof body->report);
+	lm_act_rest_shape(&body->rest, body->p, body->X);
+	lm_act_equation_load(body, blob);
+	return LM_OK;
+}
