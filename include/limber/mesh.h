@@ -138,6 +138,48 @@ LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
 // results may not overlap points.
 LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
 
+// ---- cages: a few points that move all of a body
+// -------------------------------------------------------------------
+
+// A closed polygon in the plane or a closed triangle surface in space that encloses a body. A point x of the body is
+// sum_j h_j(x) C_j of the cage's vertices C_j, with harmonic coordinates h_j: moving the C_j moves the body smoothly.
+typedef struct lm_cage
+{
+	lm_host host;  // whose allocator owns the arrays
+	int dimension; // 2 or 3
+	int32_t vertex_count;
+	double* positions; // vertex_count x dimension
+	int32_t facet_count;
+	int32_t* facets; // facet_count x dimension: edges with the inside on their left, or triangles, outward
+} lm_cage;
+
+// An empty cage with room for the counts, zeroed; NULL when out of memory.
+LM_API lm_cage* lm_cage_create(const lm_host* host, int dimension, int32_t vertex_count, int32_t facet_count);
+// The polygon through count points in the plane, in order and closed; turned counter-clockwise if it is not.
+LM_API lm_status lm_cage_create_polygon(const double* points, int32_t count, const lm_host* host, lm_cage** result,
+                                        lm_error* error);
+LM_API void lm_cage_destroy(lm_cage* cage);
+
+// Finite positions, indices in range, every vertex used, closed, free of self-intersections, with something inside.
+// Several pieces, holes and handles are fine; so is a cage that faces inwards as a whole.
+LM_API lm_status lm_cage_check(const lm_cage* cage, lm_error* error);
+
+typedef struct lm_cage_weights_settings
+{
+	// Points inside the cage at which the coordinates are solved for; more are more accurate and slower. 16 .. 1e6;
+	// 0, the default: 16000 in 2D, 24000 in 3D.
+	int32_t nodes;
+} lm_cage_weights_settings;
+
+LM_API lm_cage_weights_settings lm_cage_weights_settings_default(void);
+
+// Harmonic coordinates of count points (count x dimension): weights (count x cage->vertex_count, row by row) are never
+// negative, sum to 1 and reproduce the points (to about 1e-12 of the cage's size). Points on the cage are fine; one
+// that lies outside by more than 1e-9 of the cage's size is LM_BAD_INPUT.
+LM_API lm_status lm_cage_weights(const lm_cage* cage, const double* points, int32_t count,
+                                 const lm_cage_weights_settings* settings, const lm_host* host, double* weights,
+                                 lm_error* error);
+
 #ifdef __cplusplus
 }
 #endif
