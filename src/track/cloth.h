@@ -1,0 +1,67 @@
+// cloth.h: the elastic energy of a thin shell as `track` needs it: constant-strain triangles for the membrane, hinges
+// for bending, and a rest state that is a list of numbers, so that it can flow (plasticity), blend and harden.
+//
+// Membrane (St. Venant-Kirchhoff in plane stress; Y in N/m, as thickness times Young's modulus):
+//     W_t = A (lambda/2 tr(E)^2 + mu E:E),   E = (F^T F - I) / 2,   lambda = Y nu / (1 - nu^2),   mu = Y / (2 (1 + nu))
+// Bending (Grinspun et al. 2003; k_b in N m), A the rest area of the two triangles:
+//     W_e = k_b s_e 3 |e|^2 / A (theta - Theta_e)^2
+// s_e, 1 at first, is what hardening has made of the stiffness, Theta_e the rest angle.
+#ifndef LM_TRACK_CLOTH_H
+#define LM_TRACK_CLOTH_H
+
+#include "limber/base.h"
+#include "sparse/pattern.h"
+
+typedef struct lm_cloth_material
+{
+	double stretch; // Y > 0, N/m
+	double poisson; // nu, -1 < nu < 1 (0.25 is common)
+	double bend;    // k_b >= 0, N m
+} lm_cloth_material;
+
+// Rest state of a triangle: area and the inverse of its edge matrix in its own plane, column by column.
+typedef struct lm_cloth_triangle
+{
+	double area;
+	double B[2][2]; // F = [x1 - x0, x2 - x0] B
+} lm_cloth_triangle;
+
+typedef struct lm_cloth
+{
+	lm_host host;
+	int32_t vertex_count, triangle_count, hinge_count;
+	int32_t* triangles;              // x 3
+	int32_t* hinges;                 // x 4: the edge's ends, then the wings
+	lm_cloth_triangle* rest;         // [triangle_count]
+	double *lengths, *areas;         // [hinge_count] |e| and A at rest
+	double *rest_angles, *stiffness; // [hinge_count] Theta_e, s_e
+	double* vertex_areas;            // [vertex_count] a third of the triangles around, at rest
+	lm_pattern* pattern;             // of the stiffness: triangles first, then hinges; block 3
+	double* locals;                  // [pattern->local_count]
+	double* partials;                // energies per chunk
+} lm_cloth;
+
+// positions: the undeformed shape. LM_BAD_INPUT, with the triangle, where one has no area, names a vertex twice or out
+// of range, or where an edge has more than two triangles.
+lm_status lm_cloth_create(const double* positions, int32_t vertex_count, const int32_t* triangles, int32_t count,
+                          const lm_host* host, lm_cloth** cloth, lm_error* error);
+void lm_cloth_destroy(lm_cloth* cloth);
+
+// Another undeformed shape of the same triangles; plastic angles and hardening are set back. False, and nothing
+// changed, when a triangle has no area there.
+bool lm_cloth_set_rest(lm_cloth* cloth, const double* positions);
+
+// The terms as lists for a larger pattern, in the order of the cloth's own.
+void lm_cloth_lists(const lm_cloth* cloth, lm_element_list lists[2]);
+
+// The angle of a hinge at x.
+double lm_cloth_angle(const lm_cloth* cloth, int32_t hinge, const double* x);
+
+double lm_cloth_energy(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, int threads);
+void lm_cloth_add_gradient(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, double* gradient);
+// The exact stiffness, term by term, as locals of the pattern; convex: each term's closest positive semidefinite
+// matrix.
+void lm_cloth_stiffness(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, bool convex,
+                        int threads, double* locals);
+
+#endif
