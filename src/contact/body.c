@@ -24,7 +24,7 @@ static lm_status take_surface(lm_contact_body* body, const lm_mesh* rest, lm_err
 	return body->triangles ? LM_OK : lm_fail_memory(error);
 }
 
-static lm_status list_surface_vertices(lm_contact_body* body, lm_error* error)
+lm_status lm_contact_body_list_surface(lm_contact_body* body, lm_error* error)
 {
 	bool* used = LM_NEW(&body->host, body->vertex_count, bool);
 	body->surface = LM_NEW(&body->host, body->vertex_count, int32_t);
@@ -97,7 +97,7 @@ static lm_vec3 rest_normal(const lm_contact_body* body, int32_t t)
 	return lm_normalize_or(lm_cross(ab, ac), lm_v3(0, 0, 0));
 }
 
-static void sample_vertices(lm_contact_body* body)
+void lm_contact_body_sample_vertices(lm_contact_body* body)
 {
 	for (int32_t i = 0; i < body->surface_count; ++i)
 		body->samples[body->sample_count++] =
@@ -150,7 +150,7 @@ static lm_status make_samples(lm_contact_body* body, lm_error* error)
 			edges[k] = (half_edge){ a < b ? a : b, a < b ? b : a, (int32_t)(k / 3) };
 		}
 		qsort(edges, (size_t)count, sizeof *edges, compare_half_edges);
-		sample_vertices(body);
+		lm_contact_body_sample_vertices(body);
 		sample_edges(body, edges, count);
 	}
 	lm_status status = edges && body->samples ? LM_OK : lm_fail_memory(error);
@@ -162,14 +162,14 @@ static lm_status make_samples(lm_contact_body* body, lm_error* error)
 
 static lm_status copy_mesh(lm_contact_body* body, const lm_mesh* rest, lm_error* error)
 {
+	body->dimension = 3;
 	body->vertex_count = rest->vertex_count;
 	body->tet_count = rest->tet_count;
 	body->tets = lm_copy(&body->host, rest->tets, 4 * (size_t)rest->tet_count, sizeof(int32_t));
 	body->rest = lm_copy(&body->host, rest->positions, 3 * (size_t)rest->vertex_count, sizeof(double));
 	body->now = lm_copy(&body->host, rest->positions, 3 * (size_t)rest->vertex_count, sizeof(double));
 	body->volumes = LM_NEW(&body->host, rest->tet_count, double);
-	body->bulges = LM_NEW(&body->host, 3 * (size_t)rest->vertex_count, double);
-	if (!body->tets || !body->rest || !body->now || !body->volumes || !body->bulges)
+	if (!body->tets || !body->rest || !body->now || !body->volumes)
 		return lm_fail_memory(error);
 	for (int64_t t = 0; t < body->tet_count; ++t)
 	{
@@ -181,11 +181,13 @@ static lm_status copy_mesh(lm_contact_body* body, const lm_mesh* rest, lm_error*
 	return LM_OK;
 }
 
-static lm_status grow_trees(lm_contact_body* body, lm_error* error)
+lm_status lm_contact_body_grow_trees(lm_contact_body* body, lm_error* error)
 {
 	const lm_host* host = &body->host;
 	body->normals = LM_NEW(host, 3 * (size_t)body->triangle_count, double);
-	if (!body->normals)
+	body->bulges = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
+	body->before = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
+	if (!body->normals || !body->bulges || !body->before)
 		return lm_fail_memory(error);
 	lm_status status =
 		lm_bvh_create(body->triangles, body->triangle_count, 3, body->rest, host, &body->rest_tree, error);
@@ -202,7 +204,7 @@ static lm_status fill_body(lm_contact_body* body, const lm_mesh* rest, lm_error*
 	if (status == LM_OK)
 		status = take_surface(body, rest, error);
 	if (status == LM_OK)
-		status = list_surface_vertices(body, error);
+		status = lm_contact_body_list_surface(body, error);
 	if (status == LM_OK)
 		status = find_triangle_tets(body, error);
 	if (status == LM_OK)
@@ -210,7 +212,7 @@ static lm_status fill_body(lm_contact_body* body, const lm_mesh* rest, lm_error*
 	if (status == LM_OK)
 		status = lm_topology_neighbours(rest, &body->host, &body->neighbours, error);
 	if (status == LM_OK)
-		status = grow_trees(body, error);
+		status = lm_contact_body_grow_trees(body, error);
 	return status;
 }
 
@@ -254,6 +256,7 @@ void lm_contact_body_destroy(lm_contact_body* body)
 	lm_free(&host, body->rest);
 	lm_free(&host, body->volumes);
 	lm_free(&host, body->now);
+	lm_free(&host, body->before);
 	lm_free(&host, body->normals);
 	lm_free(&host, body->bulges);
 	lm_free(&host, body);
@@ -287,21 +290,36 @@ static void turn_normals(lm_contact_body* body)
 		const int32_t* corner = body->triangles + 3 * t;
 		lm_vec3 a = lm_v3_at(body->now, corner[0]);
 		lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
-		lm_vec3 across = lm_cross(ab, ac);
+		lm_vec3 across = body->dimension == 3 ? lm_cross(ab, ac) : lm_v3(ab.y, -ab.x, 0);
 		lm_v3_store(body->normals, t, lm_normalize_or(across, lm_v3(0, 0, 0)));
-		for (int i = 0; i < 3; ++i)
+		for (int i = 0; i < body->dimension; ++i)
 			lm_v3_store(body->bulges, corner[i], lm_add(lm_v3_at(body->bulges, corner[i]), across));
 	}
 }
 
-void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, bool triangles_too)
+void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, bool triangles_too, double h)
 {
-	assert(particles->count == body->vertex_count);
+	assert(particles->count == body->vertex_count && body->dimension == 3);
 	for (int64_t v = 0; v < body->vertex_count; ++v)
 		for (int k = 0; k < 3; ++k)
 			body->now[3 * v + k] = particles->origin[k] + particles->x[4 * v + k];
 	turn_normals(body);
 	lm_bvh_refit(&body->tet_tree, body->now);
-	if (triangles_too)
-		lm_bvh_refit(&body->surface_tree, body->now);
+	if (!triangles_too)
+		return;
+	lm_bvh_refit(&body->surface_tree, body->now);
+	for (int64_t v = 0; v < body->vertex_count; ++v)
+		for (int k = 0; k < 3; ++k)
+			body->before[3 * v + k] = body->now[3 * v + k] - h * particles->v[4 * v + k];
+}
+
+void lm_contact_body_place(lm_contact_body* body, const double* start, const double* now)
+{
+	int d = body->dimension;
+	for (int64_t v = 0; v < body->vertex_count; ++v)
+		for (int k = 0; k < d; ++k)
+			body->now[3 * v + k] = now[d * v + k], body->before[3 * v + k] = start[d * v + k];
+	turn_normals(body);
+	lm_bvh_refit(&body->tet_tree, body->now);
+	lm_bvh_refit(&body->surface_tree, body->now);
 }

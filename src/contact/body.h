@@ -6,6 +6,9 @@
 #include "mesh/bvh.h"
 #include "mesh/topology.h"
 
+// In the plane z = 0 the same tables serve: "tetrahedra" are triangles (a, b, c, c), "triangles" are edges (a, b, b),
+// and "sheets" are curves; volumes are areas.
+
 // A point of the surface that is kept out of other bodies: a vertex, or a point of a sharp edge.
 typedef struct lm_sample
 {
@@ -17,6 +20,7 @@ typedef struct lm_sample
 struct lm_contact_body
 {
 	lm_host host;
+	int dimension; // 3, or 2
 	int32_t vertex_count, tet_count, triangle_count, sample_count, surface_count;
 	int32_t* tets;          // x 4
 	int32_t* triangles;     // x 3, outward: the boundary of the tetrahedra, or the sheet
@@ -29,8 +33,9 @@ struct lm_contact_body
 	lm_bvh rest_tree;        // of the triangles, at rest
 	double spacing;          // mean length of the edges of the surface, at rest
 
-	// where it is now; filled by lm_contact_body_move
+	// where it is now; filled by lm_contact_body_move or lm_contact_body_place
 	double* now;         // x 3, in the world
+	double* before;      // x 3, at the start of the step; only where there are sheets
 	double* normals;     // x 3, unit, of the triangles; zero where flat
 	double* bulges;      // x 3, normals of the vertices, weighed by areas and not of unit length
 	lm_bvh tet_tree;     // of the tetrahedra now; empty for sheets
@@ -40,8 +45,20 @@ struct lm_contact_body
 // Box around the particles of the surface, in the world. Particles that are not finite are left out.
 lm_box lm_contact_body_box(const lm_contact_body* body, const lm_particles* particles);
 
-// Takes over the positions and refits the tree of the tetrahedra, and that of the triangles where it is needed.
-void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, bool triangles_too);
+// Takes over the positions and refits the tree of the tetrahedra; with sheets about or a thickness also that of the
+// triangles, and where the particles were a step of h ago.
+void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, bool triangles_too, double h);
+
+// The same for positions in double precision, 2 or 3 numbers per vertex.
+void lm_contact_body_place(lm_contact_body* body, const double* start, const double* now);
+
+// ---- for making bodies
+
+// Of a body whose dimension, tables of tetrahedra and triangles and rest shape are set: the vertices of the surface,
+// and with the samples there, the trees.
+lm_status lm_contact_body_list_surface(lm_contact_body* body, lm_error* error);
+void lm_contact_body_sample_vertices(lm_contact_body* body);
+lm_status lm_contact_body_grow_trees(lm_contact_body* body, lm_error* error);
 
 static inline lm_vec3 lm_sample_position(const lm_contact_body* body, const lm_sample* sample)
 {

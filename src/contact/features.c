@@ -221,9 +221,12 @@ static int32_t last_side(const lm_feature_query* query, int32_t collider)
 	return 0;
 }
 
-static int32_t collider_features(const lm_colliders* colliders, int32_t i, const lm_feature_query* query,
-                                 lm_feature* features)
+int32_t lm_collider_features(const lm_colliders* colliders, int32_t i, const lm_feature_query* query,
+                             lm_feature* features)
 {
+	assert(query->reach >= 0 && query->rounding >= 0);
+	if (!lm_finite(query->point))
+		return 0;
 	const lm_collider* item = &colliders->items[i];
 	const lm_placement* before = query->before ? &query->before[i] : &item->now;
 	lm_vec3 start =
@@ -248,14 +251,11 @@ static int32_t collider_features(const lm_colliders* colliders, int32_t i, const
 int32_t lm_colliders_features(const lm_colliders* colliders, const lm_feature_query* query, int32_t most,
                               lm_feature* features)
 {
-	assert(query->reach >= 0 && query->rounding >= 0);
 	int32_t count = 0;
-	if (!lm_finite(query->point))
-		return 0;
 	for (int32_t i = 0; i < colliders->count && count < most; ++i)
 	{
 		lm_feature found[LM_FEATURES_PER_COLLIDER];
-		int32_t here = collider_features(colliders, i, query, found);
+		int32_t here = lm_collider_features(colliders, i, query, found);
 		for (int32_t k = 0; k < here && count < most; ++k)
 			features[count++] = found[k];
 	}

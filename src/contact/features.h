@@ -69,6 +69,10 @@ typedef struct lm_feature_query
 
 #define LM_FEATURES_PER_COLLIDER 3
 
+// The features of collider i, at most LM_FEATURES_PER_COLLIDER of them; returns how many.
+int32_t lm_collider_features(const lm_colliders* colliders, int32_t i, const lm_feature_query* query,
+                             lm_feature* features);
+
 // The features near the point, by colliders, each's nearest first; returns how many (at most `most`). Colliders are
 // where they are at the time last set: the end of the step.
 int32_t lm_colliders_features(const lm_colliders* colliders, const lm_feature_query* query, int32_t most,

@@ -6,6 +6,8 @@
 // whatever impulse acts keeps linear and angular momentum. Within the thickness outside, p is written in the
 // coordinates of the tetrahedron behind the nearest triangle, which is the same with weights a little below zero.
 //
+// In the plane the same is done with triangles for tetrahedra and edges for triangles (see body.h).
+//
 // Sheets: p is close to a triangle or has gone through it in this step. It belongs on the side where it was.
 #include "contact/meeting.h"
 
@@ -66,8 +68,25 @@ static bool belongs_to(const lm_contact_body* body, const lm_sample* sample, con
 
 // ---- solids
 
+static bool flat_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, double weights[4])
+{
+	const int32_t* corner = body->tets + 4 * (int64_t)t;
+	lm_vec3 a = lm_v3_at(body->now, corner[0]), ap = lm_sub(p, a);
+	lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
+	double area = lm_cross(ab, ac).z;
+	if (!(area > LEAST_VOLUME * body->volumes[t]))
+		return false;
+	weights[1] = lm_cross(ap, ac).z / area;
+	weights[2] = lm_cross(ab, ap).z / area;
+	weights[0] = 1 - weights[1] - weights[2];
+	weights[3] = 0;
+	return isfinite(weights[0]);
+}
+
 static bool tet_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, double weights[4])
 {
+	if (body->dimension == 2)
+		return flat_weights(body, t, p, weights);
 	const int32_t* corner = body->tets + 4 * (int64_t)t;
 	lm_vec3 a = lm_v3_at(body->now, corner[0]);
 	lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
@@ -197,6 +216,15 @@ static void push_through_tet(const lm_contact_body* body, int32_t t, const doubl
 	meeting->lever = 0;
 }
 
+static void push_through_face(const lm_contact_body* body, int32_t t, const double weights[3], lm_meeting* meeting)
+{
+	for (int i = 0; i < 3; ++i)
+		meeting->on_b[i] = body->triangles[3 * (int64_t)t + i], meeting->weight_b[i] = weights[i];
+	meeting->on_b[3] = meeting->on_b[2], meeting->weight_b[3] = 0;
+	meeting->lever = 0;
+	meeting->rubs = true;
+}
+
 static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, const double weights[4],
                         lm_meeting* meeting)
 {
@@ -223,6 +251,7 @@ static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, con
 	}
 	push_through_tet(b, t, weights, meeting);
 	meeting->touching = depth, meeting->keep = query->thickness;
+	meeting->face = hit.element, meeting->side = 0;
 	return true;
 }
 
@@ -236,7 +265,7 @@ typedef struct nearby
 	int32_t triangle;
 	double weights[3];
 	lm_vec3 q, normal;
-	bool interior;
+	int32_t side; // sheets: 0 at an edge
 } nearby;
 
 static bool consider_solid_face(void* context, int32_t t)
@@ -255,6 +284,8 @@ static bool consider_solid_face(void* context, int32_t t)
 		return true;
 	search->best = distance, search->triangle = t, search->q = closest.point;
 	search->normal = lm_scale(1 / distance, away);
+	for (int i = 0; i < 3; ++i)
+		search->weights[i] = closest.weights[i];
 	return true;
 }
 
@@ -270,39 +301,53 @@ static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* m
 		return false;
 	nearby search = { .query = query, .p = p, .best = query->thickness, .triangle = -1 };
 	lm_bvh_overlaps(&query->b->surface_tree, box_around(p, query->thickness), consider_solid_face, &search);
-	double weights[4];
-	if (search.triangle < 0 || !tet_weights(query->b, query->b->triangle_tets[search.triangle], p, weights))
+	if (search.triangle < 0)
 		return false;
-	for (int i = 0; i < 4; ++i)
-		if (!(fabs(weights[i]) < LARGEST_WEIGHT))
-			return false;
-	push_through_tet(query->b, query->b->triangle_tets[search.triangle], weights, meeting);
+	double weights[4];
+	int32_t behind = query->b->triangle_tets[search.triangle];
+	bool usable = tet_weights(query->b, behind, p, weights);
+	for (int i = 0; usable && i < 4; ++i)
+		usable = fabs(weights[i]) < LARGEST_WEIGHT;
+	if (!usable && !query->through_faces)
+		return false;
+	if (usable)
+		push_through_tet(query->b, behind, weights, meeting);
+	else
+		push_through_face(query->b, search.triangle, search.weights, meeting);
 	meeting->normal = search.normal;
-	meeting->touching = -search.best, meeting->keep = query->thickness;
+	// p_a and p_b are one in the tetrahedron; from a point of the triangle the distance is there to be seen
+	meeting->touching = usable ? -search.best : 0, meeting->keep = query->thickness;
+	meeting->face = search.triangle, meeting->side = 0;
 	return true;
 }
 
 // ---- sheets
 
-static lm_vec3 position_before(const lm_contact_body* body, const lm_particles* particles, int32_t v, double h)
+static bool share_vertex(const lm_contact_body* body, int32_t t, int32_t u)
 {
-	const float* velocity = particles->v + 4 * (int64_t)v;
-	return lm_add_scaled(lm_v3_at(body->now, v), -h, lm_v3(velocity[0], velocity[1], velocity[2]));
+	const int32_t *a = body->triangles + 3 * (int64_t)t, *b = body->triangles + 3 * (int64_t)u;
+	for (int i = 0; i < 9; ++i)
+		if (a[i / 3] == b[i % 3])
+			return true;
+	return false;
 }
 
 // On which side of the triangle, at these weights, the point was before the step: +1 or -1.
-static double side_before(const nearby* search, int32_t t, const double weights[3])
+static int32_t side_before(const nearby* search, int32_t t, const double weights[3])
 {
 	const lm_meeting_query* query = search->query;
-	const int32_t* corner = query->b->triangles + 3 * (int64_t)t;
+	const lm_contact_body* b = query->b;
+	if (query->last_face >= 0 && query->last_side != 0 && share_vertex(b, t, query->last_face))
+		return query->last_side;
+	const int32_t* corner = b->triangles + 3 * (int64_t)t;
 	lm_vec3 x[3];
 	for (int i = 0; i < 3; ++i)
-		x[i] = position_before(query->b, query->on_b, corner[i], query->h);
+		x[i] = lm_v3_at(b->before, corner[i]);
 	const lm_sample* sample = &query->a->samples[query->sample];
-	lm_vec3 p =
-		lm_add(lm_scale(sample->weight[0], position_before(query->a, query->on_a, sample->vertex[0], query->h)),
-	           lm_scale(sample->weight[1], position_before(query->a, query->on_a, sample->vertex[1], query->h)));
-	lm_vec3 normal = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
+	lm_vec3 p = lm_add(lm_scale(sample->weight[0], lm_v3_at(query->a->before, sample->vertex[0])),
+	                   lm_scale(sample->weight[1], lm_v3_at(query->a->before, sample->vertex[1])));
+	lm_vec3 ab = lm_sub(x[1], x[0]);
+	lm_vec3 normal = b->dimension == 3 ? lm_cross(ab, lm_sub(x[2], x[0])) : lm_v3(ab.y, -ab.x, 0);
 	return lm_dot(normal, lm_sub(p, combine(x, weights, 3))) < 0 ? -1 : 1;
 }
 
@@ -318,12 +363,13 @@ static bool consider_sheet(void* context, int32_t t)
 		return true;
 	lm_closest closest = lm_closest_on_triangle(search->p, face.x[0], face.x[1], face.x[2]);
 	const double* w = closest.weights;
-	bool interior = w[0] > 0 && w[1] > 0 && w[2] > 0;
+	bool interior = b->dimension == 3 ? w[0] > 0 && w[1] > 0 && w[2] > 0 : w[0] > 0 && w[1] + w[2] > 0;
 	lm_vec3 away = lm_sub(search->p, closest.point), normal = face.normal;
 	double gap = sqrt(closest.distance2);
+	int32_t side = interior ? side_before(search, t, w) : 0;
 	if (interior)
 	{
-		normal = lm_scale(side_before(search, t, w), face.normal);
+		normal = lm_scale(side, face.normal);
 		gap = lm_dot(away, normal); // below zero: it went through
 	}
 	else
@@ -331,7 +377,7 @@ static bool consider_sheet(void* context, int32_t t)
 	if (gap > search->best || (gap == search->best && t > search->triangle))
 		return true;
 	search->best = gap, search->triangle = t, search->q = closest.point, search->normal = normal;
-	search->interior = interior;
+	search->side = side;
 	for (int i = 0; i < 3; ++i)
 		search->weights[i] = w[i];
 	return true;
@@ -362,10 +408,14 @@ static bool meet_sheet(const lm_meeting_query* query, lm_vec3 p, lm_meeting* mee
 	meeting->on_b[3] = meeting->on_b[2], meeting->weight_b[3] = 0;
 	meeting->normal = search.normal;
 	meeting->touching = 0, meeting->keep = skin;
-	meeting->rubs = search.interior;
-	meeting->lever = search.interior ? search.best : 0;
-	triangle face = triangle_now(b, search.triangle);
-	set_gradients(&face, meeting);
+	meeting->rubs = search.side != 0;
+	meeting->lever = search.side != 0 ? search.best : 0;
+	meeting->face = search.triangle, meeting->side = search.side;
+	if (b->dimension == 3)
+	{
+		triangle face = triangle_now(b, search.triangle);
+		set_gradients(&face, meeting);
+	}
 	return true;
 }
 

@@ -18,6 +18,8 @@ typedef struct lm_meeting
 	double touching; // n . (p_a - p_b) at which the surfaces touch, so that the depth is touching - n . (p_a - p_b)
 	double keep;     // distance that is kept beyond that, the thickness
 	bool rubs;       // has friction
+	int32_t face;    // the triangle of b
+	int32_t side;    // sheets: +1 or -1, the side of the triangle on which a belongs; 0: at an edge, or a solid
 	// Sheets: p_a - p_b = lever n, and the gradients of the three weights. What rubs on a at p_a acts on b at p_b; the
 	// couple lever n x impulse that is missing is made up by impulses along n.
 	double lever;
@@ -27,11 +29,12 @@ typedef struct lm_meeting
 typedef struct lm_meeting_query
 {
 	const lm_contact_body *a, *b; // moved; a may be b
-	const lm_particles *on_a, *on_b;
-	int32_t sample;   // of a
-	double thickness; // to keep
-	double reach;     // sheets: how far the two can have moved towards each other in the step
-	double h;
+	int32_t sample;               // of a
+	double thickness;             // to keep
+	double reach;                 // sheets: how far the two can have moved towards each other in the step
+	// Sheets: on which side of this triangle (-1: none) the point was last; counts for its neighbours, too.
+	int32_t last_face, last_side;
+	bool through_faces; // where the tetrahedron behind the nearest triangle is of no use, that triangle alone will do
 } lm_meeting_query;
 
 // Fills all of *meeting but the indices of the bodies; false when the point is free.

@@ -133,7 +133,7 @@ static void move_bodies(void* context, int64_t begin, int64_t end)
 	task* work = context;
 	for (int64_t i = begin; i < end; ++i)
 		if (work->moved[i])
-			lm_contact_body_move(work->bodies[i], &work->particles[i], work->sheets || work->thickness > 0);
+			lm_contact_body_move(work->bodies[i], &work->particles[i], work->sheets || work->thickness > 0, work->h);
 }
 
 static int compare_intervals(const void* a, const void* b)
@@ -241,12 +241,10 @@ static void search_range(void* context, int64_t begin, int64_t end)
 		lm_meeting* meeting = &job->meetings[i];
 		lm_meeting_query query = { .a = work->bodies[c->a],
 			                       .b = work->bodies[c->b],
-			                       .on_a = &work->particles[c->a],
-			                       .on_b = &work->particles[c->b],
 			                       .sample = c->sample,
 			                       .thickness = pair_thickness(work, c->a, c->b),
 			                       .reach = pair_reach(work, c->a, c->b),
-			                       .h = work->h };
+			                       .last_face = -1 };
 		c->found = lm_meeting_find(&query, meeting);
 		meeting->a = c->a, meeting->b = c->b;
 	}

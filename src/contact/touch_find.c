@@ -1,0 +1,239 @@
+#include "contact/touch_find.h"
+
+#include "contact/meeting.h"
+
+// What moves fast is looked for a little farther away than springs reach: it may be stopped on the way.
+#define REACH_IN_SMOOTHINGS 2.0
+#define REACH_IN_MOTIONS 0.5
+#define ROUNDING_IN_SMOOTHINGS 0.5
+
+static double pair_smoothing(const lm_touch_search* search, int32_t a, int32_t b)
+{
+	const lm_touch_body* bodies = search->step->bodies;
+	return b < 0 ? bodies[a].smoothing : fmax(bodies[a].smoothing, bodies[b].smoothing);
+}
+
+static double pair_thickness(const lm_touch_search* search, int32_t a, int32_t b)
+{
+	const lm_touch_body* bodies = search->step->bodies;
+	return bodies[a].thickness + (b < 0 ? 0 : bodies[b].thickness);
+}
+
+double lm_touch_reach(const lm_touch_search* search, int32_t a, int32_t b)
+{
+	double motion = search->motions[a] + (b < 0 ? 0 : search->motions[b]);
+	return REACH_IN_SMOOTHINGS * pair_smoothing(search, a, b) + pair_thickness(search, a, b) +
+	       REACH_IN_MOTIONS * motion;
+}
+
+static lm_vec3 position_before(const lm_contact_body* body, const lm_sample* sample)
+{
+	return lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
+	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
+}
+
+// ---- memory
+
+// The first record of a sample, or of those that follow.
+static int32_t first_record(const lm_touch_memory* memory, int32_t sample)
+{
+	int32_t low = 0, high = memory->count;
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+		if (memory->records[middle].sample < sample)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+// What the sample remembers of this feature, or else of another of the same collider or body; NULL: nothing.
+static const lm_touch_record* recall(const lm_touch_memory* memory, int32_t sample, int32_t collider, int32_t other,
+                                     int32_t feature)
+{
+	const lm_touch_record* best = NULL;
+	for (int32_t i = first_record(memory, sample); i < memory->count && memory->records[i].sample == sample; ++i)
+	{
+		const lm_touch_record* r = &memory->records[i];
+		if (r->collider != collider || r->other != other)
+			continue;
+		if (r->feature == feature)
+			return r;
+		best = best ? best : r;
+	}
+	return best;
+}
+
+// ---- colliders
+
+static void own_vertices(const lm_sample* sample, lm_spring_touch* touch)
+{
+	touch->own = touch->count = sample->weight[1] == 0 ? 1 : 2;
+	for (int32_t i = 0; i < touch->own; ++i)
+		touch->vertex[i] = sample->vertex[i], touch->weight[i] = sample->weight[i];
+}
+
+static void keep_away(lm_feature* feature, double thickness)
+{
+	if (feature->kind == LM_FEATURE_PLANE)
+		feature->origin = lm_add_scaled(feature->origin, thickness, feature->axis);
+	else
+		feature->radius += thickness;
+}
+
+// The anchor of a touch of a collider, where the collider takes it to by the end of the step.
+static lm_vec3 collider_anchor(const lm_touch_search* search, const lm_touch_candidate* c, int32_t feature,
+                               lm_vec3 start)
+{
+	const lm_placement* now = &search->step->colliders->items[c->collider].now;
+	const lm_touch_record* r = recall(search->step->bodies[c->a].memory, c->sample, c->collider, -1, feature);
+	lm_vec3 local = r ? lm_v3_at(r->anchor, 0) : lm_placement_to_local(&search->before[c->collider], start);
+	lm_vec3 anchor = lm_placement_to_world(now, local);
+	return search->step->bodies[c->a].shape->dimension == 2 ? lm_v3(anchor.x, anchor.y, 0) : anchor;
+}
+
+static bool collider_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_feature* found,
+                           lm_vec3 p, lm_vec3 start, lm_spring_touch* touch)
+{
+	const lm_touch_body* body = &search->step->bodies[c->a];
+	lm_feature feature = *found;
+	if (body->shape->dimension == 2 && !lm_feature_flatten(found, p, &feature))
+		return false;
+	keep_away(&feature, body->thickness);
+	*touch =
+		(lm_spring_touch){ .a = c->a, .b = -1, .sample = c->sample, .face = -1, .dimension = body->shape->dimension };
+	own_vertices(&body->shape->samples[c->sample], touch);
+	double other = search->step->colliders->items[c->collider].friction;
+	touch->spring = (lm_spring){ .feature = feature,
+		                         .normal = lm_feature_normal(&feature, p),
+		                         .anchor = collider_anchor(search, c, feature.id, start),
+		                         .stiffness = body->stiffness,
+		                         .smoothing = body->smoothing,
+		                         .friction = sqrt(body->friction * other),
+		                         .slack = body->slack };
+	return true;
+}
+
+static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_candidate* c, lm_spring_touch* touches)
+{
+	const lm_touch_body* body = &search->step->bodies[c->a];
+	const lm_sample* sample = &body->shape->samples[c->sample];
+	lm_vec3 p = lm_sample_position(body->shape, sample), start = position_before(body->shape, sample);
+	lm_feature_side side = { c->collider, 0 };
+	const lm_touch_record* r = recall(body->memory, c->sample, c->collider, -1, 0);
+	if (r)
+		side.side = r->side;
+	lm_feature_query query = { .point = p,
+		                       .start = &start,
+		                       .before = search->before,
+		                       .reach = lm_touch_reach(search, c->a, -1),
+		                       .rounding = ROUNDING_IN_SMOOTHINGS * body->smoothing,
+		                       .side_count = 1,
+		                       .sides = &side };
+	lm_feature features[LM_FEATURES_PER_COLLIDER];
+	int32_t near = lm_collider_features(search->step->colliders, c->collider, &query, features), count = 0;
+	for (int32_t i = 0; i < near; ++i)
+		count += collider_touch(search, c, &features[i], p, start, &touches[count]);
+	return count;
+}
+
+// ---- bodies
+
+static void other_vertices(const lm_meeting* meeting, lm_spring_touch* touch)
+{
+	for (int k = 0; k < 4; ++k)
+	{
+		if (meeting->weight_b[k] == 0)
+			continue;
+		int32_t i = touch->own;
+		while (i < touch->count && touch->vertex[i] != meeting->on_b[k])
+			++i;
+		if (i == touch->count)
+			touch->vertex[touch->count] = meeting->on_b[k], touch->weight[touch->count++] = 0;
+		touch->weight[i] -= meeting->weight_b[k];
+	}
+}
+
+// Axes of a face: along its first edge, out of it, across both.
+static bool face_axes(const lm_contact_body* body, const double* positions, int32_t face, lm_mat3* axes)
+{
+	const int32_t* corner = body->triangles + 3 * (int64_t)face;
+	lm_vec3 a = lm_v3_at(positions, corner[0]), zero = { 0, 0, 0 };
+	lm_vec3 along = lm_normalize_or(lm_sub(lm_v3_at(positions, corner[1]), a), zero);
+	lm_vec3 out = lm_normalize_or(lm_cross(along, lm_sub(lm_v3_at(positions, corner[2]), a)), zero);
+	if (body->dimension == 2)
+		out = lm_v3(along.y, -along.x, 0);
+	*axes = lm_columns(along, out, lm_cross(along, out));
+	return lm_dot(along, along) > 0 && lm_dot(out, out) > 0;
+}
+
+// How the face has turned in the step.
+static lm_vec3 turn_with_face(const lm_contact_body* body, int32_t face, lm_vec3 v)
+{
+	lm_mat3 before, now;
+	if (!face_axes(body, body->before, face, &before) || !face_axes(body, body->now, face, &now))
+		return v;
+	return lm_mul_v(now, lm_tmul_v(before, v));
+}
+
+static lm_vec3 point_before(const lm_spring_touch* touch, const lm_contact_body* a, const lm_contact_body* b)
+{
+	lm_vec3 q = { 0, 0, 0 };
+	for (int32_t i = 0; i < touch->count; ++i)
+		q = lm_add_scaled(q, touch->weight[i], lm_v3_at(i < touch->own ? a->before : b->before, touch->vertex[i]));
+	return q;
+}
+
+static void make_body_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_meeting* meeting,
+                            const lm_touch_record* last, lm_spring_touch* touch)
+{
+	const lm_touch_body *a = &search->step->bodies[c->a], *b = &search->step->bodies[c->b];
+	*touch = (lm_spring_touch){
+		.a = c->a, .b = c->b, .sample = c->sample, .face = meeting->face, .dimension = a->shape->dimension
+	};
+	own_vertices(&a->shape->samples[c->sample], touch);
+	other_vertices(meeting, touch);
+	lm_vec3 q = point_before(touch, a->shape, b->shape);
+	if (last)
+		q = lm_sub(q, lm_v3_at(last->anchor, 0));
+	lm_feature feature = {
+		.kind = LM_FEATURE_PLANE, .collider = -1, .id = meeting->face, .side = meeting->side, .axis = meeting->normal
+	};
+	feature.origin = lm_scale(meeting->touching + pair_thickness(search, c->a, c->b), meeting->normal);
+	touch->spring = (lm_spring){ .feature = feature,
+		                         .normal = meeting->normal,
+		                         .anchor = turn_with_face(b->shape, meeting->face, q),
+		                         .stiffness = 2 / (1 / a->stiffness + 1 / b->stiffness),
+		                         .smoothing = pair_smoothing(search, c->a, c->b),
+		                         .friction = sqrt(a->friction * b->friction),
+		                         .slack = fmax(a->slack, b->slack) };
+}
+
+static int32_t find_on_body(const lm_touch_search* search, const lm_touch_candidate* c, lm_spring_touch* touch)
+{
+	const lm_touch_body *a = &search->step->bodies[c->a], *b = &search->step->bodies[c->b];
+	const lm_touch_record* last = recall(a->memory, c->sample, -1, b->id, -1);
+	bool known = last && last->feature >= 0 && last->feature < b->shape->triangle_count;
+	lm_meeting_query query = { .a = a->shape,
+		                       .b = b->shape,
+		                       .sample = c->sample,
+		                       .thickness = lm_touch_reach(search, c->a, c->b),
+		                       .reach = search->motions[c->a] + search->motions[c->b],
+		                       .last_face = known ? last->feature : -1,
+		                       .last_side = known ? last->side : 0,
+		                       .through_faces = true };
+	if (known && last->gap < 0) // it is behind the sheet already
+		query.reach -= last->gap;
+	lm_meeting meeting;
+	if (!lm_meeting_find(&query, &meeting))
+		return 0;
+	make_body_touch(search, c, &meeting, last, touch);
+	return 1;
+}
+
+int32_t lm_touch_find(const lm_touch_search* search, const lm_touch_candidate* candidate, lm_spring_touch* touches)
+{
+	return candidate->b < 0 ? find_on_collider(search, candidate, touches) : find_on_body(search, candidate, touches);
+}
