@@ -1,0 +1,498 @@
+// Barrier and way of a surface among obstacles; see clearance.h.
+#include "contact/clearance.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "contact/gap.h"
+#include "elastic/psd.h"
+#include "mesh/box_tree.h"
+#include "mesh/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PARTS 16  // of the search, each with a list of its own
+#define GRAIN 128 // pairs per chunk
+
+typedef struct pair_list
+{
+	int32_t count, capacity;
+	lm_close_pair* items;
+	bool full; // out of memory
+} pair_list;
+
+// Points, edges or triangles with their boxes.
+typedef struct primitives
+{
+	int corners;
+	int32_t count;
+	int32_t* vertices; // count x corners
+	lm_box* boxes;
+	lm_box_tree tree;
+} primitives;
+
+struct lm_clearance
+{
+	lm_host host;
+	int32_t vertex_count, free;
+	primitives points, edges, triangles;
+	double* fades; // [edges.count] squared lengths at rest
+	pair_list parts[PARTS];
+	pair_list pairs;
+	int32_t* list; // [pairs.capacity x 4]
+	double* partials;
+	int64_t partial_capacity;
+};
+
+// ---- creation ----------------------------------------------------------------------------------------------------
+
+static lm_box box_at(const primitives* p, int32_t i, const double* x, const double* way, double far)
+{
+	lm_box box = lm_box_empty();
+	for (int k = 0; k < p->corners; ++k)
+	{
+		int32_t v = p->vertices[(int64_t)p->corners * i + k];
+		lm_vec3 a = lm_v3_at(x, v), b = way != NULL ? lm_add_scaled(a, far, lm_v3_at(way, v)) : a;
+		box = lm_box_join(box, (lm_box){ a, a });
+		box = lm_box_join(box, (lm_box){ b, b });
+	}
+	return box;
+}
+
+static lm_box inflated(lm_box box, double by)
+{
+	lm_vec3 r = lm_v3(by, by, by);
+	return (lm_box){ lm_sub(box.low, r), lm_add(box.high, r) };
+}
+
+static void update(primitives* p, const double* x, const double* way, double far, double inflate)
+{
+	for (int32_t i = 0; i < p->count; ++i)
+		p->boxes[i] = inflated(box_at(p, i, x, way, far), inflate);
+	lm_box_tree_refit(&p->tree, p->boxes);
+}
+
+static lm_status build(primitives* p, const double* x, const lm_host* host, lm_error* error)
+{
+	p->boxes = LM_NEW(host, p->count, lm_box);
+	if (p->boxes == NULL)
+		return lm_fail_memory(error);
+	for (int32_t i = 0; i < p->count; ++i)
+		p->boxes[i] = box_at(p, i, x, NULL, 0);
+	return lm_box_tree_create(p->boxes, p->count, host, &p->tree, error);
+}
+
+static void release(primitives* p, const lm_host* host)
+{
+	lm_box_tree_release(&p->tree);
+	lm_free(host, p->vertices);
+	lm_free(host, p->boxes);
+}
+
+// Vertices that triangles use, in order.
+static lm_status find_points(lm_clearance* c, lm_error* error)
+{
+	bool* used = LM_NEW(&c->host, c->vertex_count, bool);
+	c->points.vertices = LM_NEW(&c->host, c->vertex_count, int32_t);
+	c->points.corners = 1;
+	if (used == NULL || c->points.vertices == NULL)
+	{
+		lm_free(&c->host, used);
+		return lm_fail_memory(error);
+	}
+	for (int64_t k = 0; k < 3 * (int64_t)c->triangles.count; ++k)
+		used[c->triangles.vertices[k]] = true;
+	for (int32_t v = 0; v < c->vertex_count; ++v)
+		if (used[v])
+			c->points.vertices[c->points.count++] = v;
+	lm_free(&c->host, used);
+	return LM_OK;
+}
+
+static lm_status find_edges(lm_clearance* c, lm_error* error)
+{
+	lm_mesh mesh = { .host = c->host,
+		             .vertex_count = c->vertex_count,
+		             .triangle_count = c->triangles.count,
+		             .triangles = c->triangles.vertices };
+	lm_adjacency neighbours = { 0 };
+	lm_status status = lm_topology_neighbours(&mesh, &c->host, &neighbours, error);
+	c->edges.corners = 2;
+	if (status == LM_OK)
+		status = lm_topology_edges(&neighbours, &c->host, &c->edges.vertices, &c->edges.count, error);
+	lm_adjacency_release(&neighbours, &c->host);
+	return status;
+}
+
+static lm_status fill(lm_clearance* c, const lm_clearance_shape* shape, lm_error* error)
+{
+	const lm_host* host = &c->host;
+	c->triangles.corners = 3, c->triangles.count = shape->triangle_count;
+	c->triangles.vertices = lm_copy(host, shape->triangles, 3 * (size_t)shape->triangle_count, sizeof(int32_t));
+	if (c->triangles.vertices == NULL)
+		return lm_fail_memory(error);
+	lm_status status = find_points(c, error);
+	if (status == LM_OK)
+		status = find_edges(c, error);
+	primitives* all[] = { &c->points, &c->edges, &c->triangles };
+	for (int i = 0; status == LM_OK && i < 3; ++i)
+		status = build(all[i], shape->rest, host, error);
+	if (status != LM_OK)
+		return status;
+	c->fades = LM_NEW(host, c->edges.count, double);
+	if (c->fades == NULL)
+		return lm_fail_memory(error);
+	for (int32_t e = 0; e < c->edges.count; ++e)
+	{
+		const int32_t* v = c->edges.vertices + 2 * (int64_t)e;
+		lm_vec3 along = lm_sub(lm_v3_at(shape->rest, v[1]), lm_v3_at(shape->rest, v[0]));
+		c->fades[e] = lm_dot(along, along);
+	}
+	return LM_OK;
+}
+
+lm_status lm_clearance_create(const lm_clearance_shape* shape, const lm_host* host, lm_clearance** clearance,
+                              lm_error* error)
+{
+	lm_clearance* c = LM_NEW(host, 1, lm_clearance);
+	if (c == NULL)
+		return lm_fail_memory(error);
+	c->host = *host, c->vertex_count = shape->vertex_count, c->free = shape->free;
+	lm_status status = fill(c, shape, error);
+	if (status == LM_OK)
+		*clearance = c;
+	else
+		lm_clearance_destroy(c);
+	return status;
+}
+
+void lm_clearance_destroy(lm_clearance* clearance)
+{
+	if (clearance == NULL)
+		return;
+	lm_host host = clearance->host;
+	release(&clearance->points, &host);
+	release(&clearance->edges, &host);
+	release(&clearance->triangles, &host);
+	for (int i = 0; i < PARTS; ++i)
+		lm_free(&host, clearance->parts[i].items);
+	lm_free(&host, clearance->pairs.items);
+	lm_free(&host, clearance->fades);
+	lm_free(&host, clearance->list);
+	lm_free(&host, clearance->partials);
+	lm_free(&host, clearance);
+}
+
+// ---- searching ---------------------------------------------------------------------------------------------------
+
+// What a search visits: close pairs to be listed, or ways to be cut short.
+typedef struct visit
+{
+	lm_clearance* c;
+	const double *x, *way;
+	double reach;
+	lm_barrier_kind kind;
+	pair_list* list;
+	double step;
+	const lm_ccd_settings* settings;
+} visit;
+
+// The four vertices of a pair; false when they have one in common or none is free.
+static bool corners_of(const lm_clearance* c, lm_barrier_kind kind, int32_t one, int32_t two, int32_t v[4])
+{
+	if (kind == LM_BARRIER_POINT_TRIANGLE)
+	{
+		v[0] = c->points.vertices[one];
+		memcpy(v + 1, c->triangles.vertices + 3 * (int64_t)two, 3 * sizeof *v);
+		if (v[0] == v[1] || v[0] == v[2] || v[0] == v[3])
+			return false;
+	}
+	else
+	{
+		int32_t low = one < two ? one : two, high = one < two ? two : one;
+		memcpy(v, c->edges.vertices + 2 * (int64_t)low, 2 * sizeof *v);
+		memcpy(v + 2, c->edges.vertices + 2 * (int64_t)high, 2 * sizeof *v);
+		if (v[0] == v[2] || v[0] == v[3] || v[1] == v[2] || v[1] == v[3])
+			return false;
+	}
+	return v[0] < c->free || v[1] < c->free || v[2] < c->free || v[3] < c->free;
+}
+
+static void gather(const double* x, const int32_t v[4], lm_vec3 at[4])
+{
+	for (int i = 0; i < 4; ++i)
+		at[i] = lm_v3_at(x, v[i]);
+}
+
+static double distance_of(lm_barrier_kind kind, const lm_vec3 x[4])
+{
+	return kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(x).D : lm_gap_point_triangle(x).D;
+}
+
+static bool grow(const lm_host* host, pair_list* list, int64_t needed)
+{
+	if (needed <= list->capacity)
+		return true;
+	int64_t capacity = needed + needed / 2 + 64;
+	lm_close_pair* items = capacity < INT32_MAX ? LM_NEW(host, capacity, lm_close_pair) : NULL;
+	if (items == NULL)
+		return false;
+	if (list->count > 0)
+		memcpy(items, list->items, (size_t)list->count * sizeof *items);
+	lm_free(host, list->items);
+	list->items = items, list->capacity = (int32_t)capacity;
+	return true;
+}
+
+static void list_close(void* context, int32_t one, int32_t two)
+{
+	visit* s = context;
+	lm_close_pair pair = { .kind = s->kind };
+	if (!corners_of(s->c, s->kind, one, two, pair.v))
+		return;
+	lm_vec3 at[4];
+	gather(s->x, pair.v, at);
+	if (!(distance_of(s->kind, at) < s->reach))
+		return;
+	if (s->kind == LM_BARRIER_EDGE_EDGE)
+		pair.fade = 1e-3 * s->c->fades[one] * s->c->fades[two];
+	if (!grow(&s->c->host, s->list, (int64_t)s->list->count + 1))
+		s->list->full = true;
+	else
+		s->list->items[s->list->count++] = pair;
+}
+
+static void visit_pairs(visit* s, int32_t part, lm_box_pair_fn* function)
+{
+	lm_clearance* c = s->c;
+	s->kind = LM_BARRIER_POINT_TRIANGLE;
+	lm_box_tree_pairs(&c->points.tree, c->points.boxes, &c->triangles.tree, c->triangles.boxes, part, PARTS, function,
+	                  s);
+	s->kind = LM_BARRIER_EDGE_EDGE;
+	lm_box_tree_pairs(&c->edges.tree, c->edges.boxes, &c->edges.tree, c->edges.boxes, part, PARTS, function, s);
+}
+
+static void find_parts(void* context, int64_t begin, int64_t end)
+{
+	for (int64_t part = begin; part < end; ++part)
+	{
+		visit s = *(visit*)context;
+		s.list = &s.c->parts[part];
+		s.list->count = 0, s.list->full = false;
+		visit_pairs(&s, (int32_t)part, list_close);
+	}
+}
+
+static int compare_pairs(const void* one, const void* two)
+{
+	const lm_close_pair *a = one, *b = two;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	for (int i = 0; i < 4; ++i)
+		if (a->v[i] != b->v[i])
+			return a->v[i] < b->v[i] ? -1 : 1;
+	return 0;
+}
+
+// All parts in one list, sorted.
+static lm_status join(lm_clearance* c, lm_error* error)
+{
+	int64_t total = 0;
+	bool full = false;
+	for (int i = 0; i < PARTS; ++i)
+		total += c->parts[i].count, full = full || c->parts[i].full;
+	c->pairs.count = 0;
+	int32_t before = c->pairs.capacity;
+	if (full || !grow(&c->host, &c->pairs, total))
+		return lm_fail_memory(error);
+	if (c->pairs.capacity > before)
+	{
+		lm_free(&c->host, c->list), lm_free(&c->host, c->partials);
+		c->list = LM_NEW(&c->host, 4 * (int64_t)c->pairs.capacity, int32_t);
+		c->partials = LM_NEW(&c->host, lm_chunk_count(c->pairs.capacity, GRAIN), double);
+		if (c->list == NULL || c->partials == NULL)
+		{
+			c->pairs.capacity = 0; // try again next time
+			lm_free(&c->host, c->pairs.items), lm_free(&c->host, c->list), lm_free(&c->host, c->partials);
+			c->pairs.items = NULL, c->list = NULL, c->partials = NULL;
+			return lm_fail_memory(error);
+		}
+	}
+	for (int i = 0; i < PARTS; ++i)
+		if (c->parts[i].count > 0)
+		{
+			memcpy(c->pairs.items + c->pairs.count, c->parts[i].items,
+			       (size_t)c->parts[i].count * sizeof(lm_close_pair));
+			c->pairs.count += c->parts[i].count;
+		}
+	if (c->pairs.count > 0)
+		qsort(c->pairs.items, (size_t)c->pairs.count, sizeof(lm_close_pair), compare_pairs);
+	return LM_OK;
+}
+
+lm_status lm_clearance_find(lm_clearance* c, const double* x, double reach, int threads, lm_error* error)
+{
+	update(&c->points, x, NULL, 0, 0);
+	update(&c->triangles, x, NULL, 0, reach);
+	update(&c->edges, x, NULL, 0, reach / 2);
+	visit s = { .c = c, .x = x, .reach = reach };
+	lm_parallel_for(threads, PARTS, 1, find_parts, &s);
+	return join(c, error);
+}
+
+int32_t lm_clearance_pair_count(const lm_clearance* clearance)
+{
+	return clearance->pairs.count;
+}
+
+const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance)
+{
+	return clearance->pairs.items;
+}
+
+lm_element_list lm_clearance_list(lm_clearance* c)
+{
+	for (int32_t i = 0; i < c->pairs.count; ++i)
+		for (int k = 0; k < 4; ++k)
+			c->list[4 * (int64_t)i + k] = c->pairs.items[i].v[k] < c->free ? c->pairs.items[i].v[k] : -1;
+	return (lm_element_list){ .count = c->pairs.count, .index = c->list, .size = 4, .block = 3 };
+}
+
+// ---- ways --------------------------------------------------------------------------------------------------------
+
+static void cut_short(void* context, int32_t one, int32_t two)
+{
+	visit* s = context;
+	int32_t v[4];
+	if (s->step <= 0 || !corners_of(s->c, s->kind, one, two, v))
+		return;
+	lm_vec3 at[4], way[4];
+	gather(s->x, v, at), gather(s->way, v, way);
+	s->step = lm_ccd(s->kind, at, way, s->step, s->settings);
+}
+
+typedef struct ways
+{
+	visit base;
+	double steps[PARTS];
+} ways;
+
+static void cut_parts(void* context, int64_t begin, int64_t end)
+{
+	ways* w = context;
+	for (int64_t part = begin; part < end; ++part)
+	{
+		visit s = w->base;
+		visit_pairs(&s, (int32_t)part, cut_short);
+		w->steps[part] = s.step;
+	}
+}
+
+double lm_clearance_step(lm_clearance* c, const double* x, const double* way, double longest,
+                         const lm_ccd_settings* settings, int threads)
+{
+	update(&c->points, x, way, longest, 0);
+	update(&c->triangles, x, way, longest, 0);
+	update(&c->edges, x, way, longest, 0);
+	ways w = { .base = { .c = c, .x = x, .way = way, .step = longest, .settings = settings } };
+	lm_parallel_for(threads, PARTS, 1, cut_parts, &w);
+	double step = longest;
+	for (int i = 0; i < PARTS; ++i)
+		step = w.steps[i] < step ? w.steps[i] : step;
+	return step;
+}
+
+// ---- the barrier of all pairs --------------------------------------------------------------------------------------
+
+typedef struct sweep
+{
+	const lm_clearance* c;
+	const double* x;
+	double reach, stiffness;
+	bool convex;
+	double* locals;
+} sweep;
+
+static lm_barrier_pair barrier_of(const lm_close_pair* pair, double reach)
+{
+	return (lm_barrier_pair){ .kind = pair->kind, .reach = reach, .fade = pair->fade };
+}
+
+static void sum_energies(void* context, int64_t begin, int64_t end)
+{
+	sweep* s = context;
+	double sum = 0;
+	for (int64_t i = begin; i < end; ++i)
+	{
+		const lm_close_pair* pair = &s->c->pairs.items[i];
+		lm_vec3 at[4];
+		gather(s->x, pair->v, at);
+		lm_barrier_pair barrier = barrier_of(pair, s->reach);
+		sum += lm_barrier_energy(&barrier, at, NULL, NULL);
+	}
+	s->c->partials[begin / GRAIN] = sum;
+}
+
+double lm_clearance_energy(const lm_clearance* c, const double* x, double reach, double stiffness, int threads)
+{
+	sweep s = { .c = c, .x = x, .reach = reach };
+	lm_parallel_for(threads, c->pairs.count, GRAIN, sum_energies, &s);
+	double sum = 0;
+	for (int64_t i = 0; i < lm_chunk_count(c->pairs.count, GRAIN); ++i)
+		sum += c->partials[i];
+	return stiffness * sum;
+}
+
+void lm_clearance_add_gradient(const lm_clearance* c, const double* x, double reach, double stiffness, double* gradient)
+{
+	for (int32_t i = 0; i < c->pairs.count; ++i)
+	{
+		const lm_close_pair* pair = &c->pairs.items[i];
+		lm_vec3 at[4];
+		gather(x, pair->v, at);
+		lm_barrier_pair barrier = barrier_of(pair, reach);
+		double g[12];
+		lm_barrier_energy(&barrier, at, g, NULL);
+		for (int k = 0; k < 12; ++k)
+			gradient[3 * (int64_t)pair->v[k / 3] + k % 3] += stiffness * g[k];
+	}
+}
+
+static void fill_locals(void* context, int64_t begin, int64_t end)
+{
+	sweep* s = context;
+	for (int64_t i = begin; i < end; ++i)
+	{
+		const lm_close_pair* pair = &s->c->pairs.items[i];
+		lm_vec3 at[4];
+		gather(s->x, pair->v, at);
+		lm_barrier_pair barrier = barrier_of(pair, s->reach);
+		double* H = s->locals + 144 * i;
+		lm_barrier_energy(&barrier, at, NULL, H);
+		for (int k = 0; k < 144; ++k)
+			H[k] *= s->stiffness;
+		if (s->convex)
+			lm_psd_project(4, 3, H);
+	}
+}
+
+void lm_clearance_stiffness(const lm_clearance* c, const double* x, double reach, double stiffness, bool convex,
+                            int threads, double* locals)
+{
+	sweep s = { .c = c, .x = x, .reach = reach, .stiffness = stiffness, .convex = convex, .locals = locals };
+	lm_parallel_for(threads, c->pairs.count, GRAIN, fill_locals, &s);
+}
+
+double lm_clearance_smallest(const lm_clearance* c, const double* x, double reach)
+{
+	double smallest = reach;
+	for (int32_t i = 0; i < c->pairs.count; ++i)
+	{
+		lm_vec3 at[4];
+		gather(x, c->pairs.items[i].v, at);
+		double D = distance_of(c->pairs.items[i].kind, at);
+		smallest = D < smallest ? D : smallest;
+	}
+	return smallest;
+}
