@@ -7,6 +7,7 @@
 //   A_r           M_r B_r, the moment matrix of Eq. 1, B_r the filtered inverse of the rest moment (regions.c)
 //   S_r           right stretch of A_r, the descriptor; its goal S~_r (Eq. 6-7, project.c)
 //   T_r           R_r S~_r: the region's goal map is X -> T_r (X - c0_r) + c_r (Eq. 3)
+//   y^k_i         example k; its centre c^k_r and rotation R_k,r in region r (examples.c)
 //
 // Particles are kept in an order of our own in which neighbours lie close in memory; `to_inner` and `to_user`
 // translate. Numbers per region that are worked on in SIMD lie in blocks: [block][field][LM_LANES].
@@ -28,6 +29,7 @@
 #define LM_MAP 12      // floats per region: rows of (T_r, t_r)
 #define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64 // at most
+#define LM_MATRIX 9    // fields of a matrix in blocks
 
 // Fields of the blocks of `shape`.
 enum
@@ -47,6 +49,20 @@ typedef struct lm_match_handle
 	double target[3];
 	double strength; // of the spring, N/m
 } lm_match_handle;
+
+// An example that is matched as a pose: what the body has of its rest shape, of the example (kernel_poses.h).
+typedef struct lm_match_pose
+{
+	float* local_weights; // per local 4: m~ u, m~
+	float* centre;        // per region 4: mean of u, 0
+	float* chunk_turn;    // blocks x 4: quaternion of Q^T R_k,r, w first
+	float* whole_centre;  // blocks x 3: c^k_r
+	float* turn;          // blocks x 4: quaternion of R_k,r, w first
+	float* at_rest;       // blocks: sum over the region of m~ q.(R_k^T (y - c^k) - q) / trace
+	float* place;         // per particle 4: y / |N|, 1 / |N|
+	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step
+	float* maps;          // LM_MAP per region, likewise
+} lm_match_pose;
 
 // What the passes of one inner step share; set before them.
 typedef struct lm_match_pass
@@ -123,11 +139,12 @@ struct lm_match
 	lm_match_locality locality;
 	int32_t rows;                  // of weights
 	int32_t* region_group;         // per region, LM_MATCH_GROUPS only
-	float* examples;               // blocks x example_count x 6: S_k - S_0, off-diagonals times sqrt 2
+	float* examples;               // blocks x example_count x 6: S_k - S_0, off-diagonals times sqrt 2, or NULL:
+	lm_match_pose* poses;          // example_count of them when some example is more than a stretch in some region
 	double* gram;                  // rows x n x n of L^T L (global and groups)
 	double* weights;               // rows x n (global and groups), state
 	float* region_weights;         // blocks x n, LM_MATCH_EACH, state
-	float* region_gram;            // blocks x 3: G_11, G_12, G_22 of the region, each with one or two examples
+	float* region_gram;            // blocks x n (n + 1) / 2: G_11, G_21, G_22, G_31 .. of the region, each
 	float* dots;                   // blocks x n: what each region adds to b_k (project.c), groups and each
 	double* group_dots;            // rows x n: their sums, groups
 	double* weight_range;          // chunks x 3: smallest weight, largest sum and largest change, each
@@ -214,11 +231,16 @@ typedef struct lm_match_rest_region
 lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r);
 // Descriptor of a pose (inner order, doubles).
 lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
+// Its rotation: R_k,r.
+lm_mat3 lm_match_measure_turn(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
 void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region* rest);
 void lm_match_measure_upright(lm_match* body); // `upright` from x
 
-// project.c
+// examples.c
 lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error);
+void lm_match_release_poses(lm_match* body);
+
+// project.c
 double lm_match_project(lm_match* body); // returns by how much a weight has changed at most
 
 // oscillator.c: alpha, and theta = look-ahead in steps, of Eq. 4 for a step h.

@@ -61,6 +61,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->broken,
 		                    body->user_floats };
 	lm_match_release_contact(body);
+	lm_match_release_poses(body);
 	lm_host host = body->host;
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(&host, owned[k]);
@@ -92,9 +93,9 @@ static bool allocate_examples(lm_match* body, size_t padded)
 	bool each = body->locality == LM_MATCH_EACH, whole = body->locality == LM_MATCH_GLOBAL;
 	if (n == 0)
 		return true;
-	return TAKE(body->examples, padded * n * 6) && TAKE(body->dot_sums, (size_t)body->chunks * n) &&
+	return TAKE(body->dot_sums, (size_t)body->chunks * n) &&
 	       (whole || (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n))) &&
-	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * 3) &&
+	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * (n * (n + 1) / 2)) &&
 	                   TAKE(body->weight_range, 3 * (size_t)body->chunks)
 	             : TAKE(body->gram, rows * n * n) && TAKE(body->weights, rows * n) && TAKE(body->group_dots, rows * n));
 }

@@ -11,44 +11,68 @@
 
 #include "match/kernel_table.h"
 
-static void copy_maps(const lm_match* body, int64_t chunk, record_table* table)
+static void copy_maps(const lm_match* body, const float* maps, int64_t chunk, record_table* table)
 {
 	const int32_t* locals = body->locals + body->local_starts[chunk];
 	int64_t count = body->local_starts[chunk + 1] - body->local_starts[chunk];
 	for (int64_t k = 0; k < count; ++k)
 	{
-		const float* map = body->maps + LM_MAP * (int64_t)locals[k];
+		const float* map = maps + LM_MAP * (int64_t)locals[k];
 		put_record(table, k, load4(map), load4(map + 4), load4(map + 8));
 	}
 }
 
 // The sum of the maps of particle i for chunks that see more than the table holds.
-static void sum_maps(const lm_match* body, int64_t i, float rows[LM_MAP])
+static void sum_maps(const lm_match* body, const float* maps, int64_t i, float rows[LM_MAP])
 {
 	const int32_t* locals = body->locals + body->local_starts[i / LM_CHUNK];
 	for (int k = 0; k < LM_MAP; ++k)
 		rows[k] = 0;
 	for (int32_t m = body->starts[i]; m < body->starts[i + 1]; ++m)
 		for (int k = 0; k < LM_MAP; ++k)
-			rows[k] += body->maps[LM_MAP * (int64_t)locals[body->members[m] / LM_PLACE] + k];
+			rows[k] += maps[LM_MAP * (int64_t)locals[body->members[m] / LM_PLACE] + k];
 }
 
-// Goals of LM_W particles. table is NULL where the maps have no room in one.
-LM_INLINE void gather_goals(const lm_match* body, int64_t first, const record_table* table, vf goal[3])
+// Goals of LM_W particles from the maps of one pose: the rest shape, or an example (kernel_poses.h). `place` is theirs
+// in it; table is NULL where the maps have no room in one.
+LM_INLINE void gather_goals(const lm_match* body, const float* maps, const float* place, int64_t first,
+                            const record_table* table, vf goal[3])
 {
 	float rows[LM_W][LM_MAP] __attribute__((aligned(64)));
 	for (int l = 0; l < LM_W; ++l)
 		if (table != NULL)
 			sum_table(body, first + l, table, rows[l]);
 		else
-			sum_maps(body, first + l, rows[l]);
+			sum_maps(body, maps, first + l, rows[l]);
 	vf rest[4];
-	load_columns(body->rest + 4 * first, 4, rest);
+	load_columns(place + 4 * first, 4, rest);
 	for (int k = 0; k < 3; ++k)
 	{
 		vf row[4];
 		load_columns(rows[0] + 4 * k, LM_MAP, row);
 		goal[k] = (row[0] * rest[0] + row[1] * rest[1]) + (row[2] * rest[2] + row[3] * rest[3]);
+	}
+}
+
+// What the examples add to the goals of the particles of a chunk, where they are poses: field by field.
+static void gather_pose_goals(const lm_match* body, int64_t begin, int64_t end, record_table* table, bool small,
+                              float goals[3][LM_CHUNK])
+{
+	memset(goals, 0, 3 * LM_CHUNK * sizeof(float));
+	for (int k = 0; k < body->example_count; ++k)
+	{
+		const lm_match_pose* pose = &body->poses[k];
+		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
+			continue;
+		if (small)
+			copy_maps(body, pose->maps, begin / LM_CHUNK, table);
+		for (int64_t first = begin; first < end; first += LM_W)
+		{
+			vf goal[3];
+			gather_goals(body, pose->maps, pose->place, first, small ? table : NULL, goal);
+			for (int j = 0; j < 3; ++j)
+				store(goals[j] + (first - begin), load(goals[j] + (first - begin)) + goal[j]);
+		}
 	}
 }
 
@@ -162,15 +186,20 @@ static void goals(lm_match* body, int64_t begin, int64_t end)
 	int64_t chunk = begin / LM_CHUNK, broken = 0;
 	record_table table;
 	bool small = fits_table(body, chunk);
+	float more[3][LM_CHUNK] __attribute__((aligned(64)));
+	if (body->poses != NULL)
+		gather_pose_goals(body, begin, end, &table, small, more);
 	if (small)
-		copy_maps(body, chunk, &table);
+		copy_maps(body, body->maps, chunk, &table);
 	vf sums[LM_MOTION];
 	for (int k = 0; k < LM_MOTION; ++k)
 		sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		vf goal[3];
-		gather_goals(body, first, small ? &table : NULL, goal);
+		gather_goals(body, body->maps, body->rest, first, small ? &table : NULL, goal);
+		for (int k = 0; body->poses != NULL && k < 3; ++k)
+			goal[k] += load(more[k] + (first - begin));
 		broken += move(body, first, goal, sums);
 	}
 	for (int k = 0; k < LM_MOTION; ++k)

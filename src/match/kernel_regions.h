@@ -15,8 +15,7 @@
 #ifndef LM_MATCH_KERNEL_REGIONS_H
 #define LM_MATCH_KERNEL_REGIONS_H
 
-#include "match/kernel_rotation.h"
-#include "match/kernel_table.h"
+#include "match/kernel_poses.h"
 
 #define LM_HALF_SQRT 0.70710678118654752f
 
@@ -32,52 +31,12 @@ static void predict(lm_match* body, int64_t begin, int64_t end)
 	}
 }
 
-// The record of a chunk's k-th local.
-LM_INLINE void make_record(const lm_match* body, int64_t k, v4 middle, v4 rows[3])
-{
-	v4 weight = load4(body->local_weights + 4 * k), x = load4(body->ahead + 4 * (int64_t)body->locals[k]) - middle;
-	for (int j = 0; j < 3; ++j)
-		rows[j] = weight * x[j];
-}
-
-static void fill_records(const lm_match* body, int64_t chunk, v4 middle, record_table* table)
-{
-	int64_t first = body->local_starts[chunk], count = body->local_starts[chunk + 1] - first;
-	for (int64_t k = 0; k < count; ++k)
-	{
-		v4 rows[3];
-		make_record(body, first + k, middle, rows);
-		put_record(table, k, rows[0], rows[1], rows[2]);
-	}
-}
-
-// The same sum for chunks that see more than the table holds.
-static void sum_directly(const lm_match* body, int64_t r, v4 middle, float rows[LM_RECORD])
-{
-	v4 sum[3] = { { 0 }, { 0 }, { 0 } };
-	for (int32_t m = body->starts[r]; m < body->starts[r + 1]; ++m)
-	{
-		v4 record[3];
-		make_record(body, body->local_starts[r / LM_CHUNK] + body->members[m] / LM_PLACE, middle, record);
-		for (int j = 0; j < 3; ++j)
-			sum[j] += record[j];
-	}
-	for (int j = 0; j < 3; ++j)
-		store4(rows + 4 * j, sum[j]);
-}
-
 // Moments of LM_W regions, as fields. Row k of a sum is (sum m~ x_k X^T, sum m~ x_k); it becomes row k of M_r and c_r's
 // k-th coordinate.
 LM_INLINE void gather_moments(const lm_match* body, int64_t first, const record_table* table, v4 middle, float* fields)
 {
 	float rows[LM_W][LM_RECORD] __attribute__((aligned(64)));
-	for (int l = 0; l < LM_W; ++l)
-	{
-		if (table != NULL)
-			sum_table(body, first + l, table, rows[l]);
-		else
-			sum_directly(body, first + l, middle, rows[l]);
-	}
+	sum_rings(body, body->local_weights, first, table, middle, rows);
 	vf centre[4], scale[4];
 	load_columns(body->shape_centre + 8 * first, 8, centre);
 	load_columns(body->shape_centre + 8 * first + 4, 8, scale);
@@ -91,13 +50,9 @@ LM_INLINE void gather_moments(const lm_match* body, int64_t first, const record_
 	}
 }
 
-LM_INLINE mat_v load_moment(const float* block, int lane)
+LM_INLINE sym_v example_of(const lm_match* body, int64_t b, int64_t k, int lane)
 {
-	mat_v M;
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			M.m[i][j] = field(block, 4 * i + j, lane);
-	return M;
+	return symmetric_field(body->examples + (b * body->example_count + k) * 6 * LM_LANES, 0, lane);
 }
 
 // S~_r = I + sum_k beta s_k w_k (S_k - I)
@@ -107,9 +62,8 @@ LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 	int n = body->pass.descriptors ? body->example_count : 0;
 	for (int k = 0; k < n; ++k)
 	{
-		vf w = body->pass.blend_per_region ? load(body->blend + (b * n + k) * LM_LANES + lane)
-		                                   : all(body->pass.blend_all[k]);
-		sym_v L = symmetric_field(body->examples + (b * n + k) * 6 * LM_LANES, 0, lane);
+		vf w = blend_of(body, b, k, lane);
+		sym_v L = example_of(body, b, k, lane);
 		S.xx += w * L.xx, S.yy += w * L.yy, S.zz += w * L.zz;
 		S.xy += w * L.xy, S.xz += w * L.xz, S.yz += w * L.yz;
 	}
@@ -118,18 +72,22 @@ LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 	return S;
 }
 
+// The best rotation for the shape of the last weights, whose moment with the region is P.
+LM_INLINE mat_v turn_to(const lm_match* body, int64_t b, int lane, const mat_v* P)
+{
+	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
+	climb(P, LM_GOAL_ARRIVED, &q);
+	store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
+	return rotation_matrix(&q);
+}
+
 // How far the regions in these lanes are from rest, as the projection sees it: the symmetric part of R^T M - Aqq, R the
 // best rotation for the S~ of the last step. Off-diagonals are times sqrt 2, as those of the examples.
 LM_INLINE sym_v measure_strain(const lm_match* body, int64_t b, int lane, const mat_v* M)
 {
 	const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
-	float* rotation = body->rotation + b * 4 * LM_LANES;
 	sym_v last = blend_examples(body, b, lane), rest = symmetric_field(shape, LM_SHAPE_MOMENT, lane);
-	mat_v P = times_symmetric(M, &last);
-	quat_v q = load_rotation(rotation, lane);
-	climb(&P, LM_GOAL_ARRIVED, &q);
-	store_rotation(rotation, lane, &q);
-	mat_v R = rotation_matrix(&q), S = turn_back(&R, M);
+	mat_v P = times_symmetric(M, &last), R = turn_to(body, b, lane, &P), S = turn_back(&R, M);
 	vf weight = field(shape, LM_SHAPE_WEIGHT, lane), cross = weight * LM_HALF_SQRT;
 	return (sym_v){ weight * (S.m[0][0] - rest.xx),
 		            weight * (S.m[1][1] - rest.yy),
@@ -139,11 +97,37 @@ LM_INLINE sym_v measure_strain(const lm_match* body, int64_t b, int lane, const 
 		            cross * (S.m[1][2] + S.m[2][1] - 2 * rest.yz) };
 }
 
+// b_k of project.c for regions whose examples are stretches.
+LM_INLINE void stretch_dots(const lm_match* body, int64_t b, int lane, const mat_v* M, vf* dots)
+{
+	sym_v S = measure_strain(body, b, lane, M);
+	for (int64_t k = 0; k < body->example_count; ++k)
+	{
+		sym_v L = example_of(body, b, k, lane);
+		dots[k] = L.xx * S.xx + L.yy * S.yy + L.zz * S.zz + L.xy * S.xy + L.xz * S.xz + L.yz * S.yz;
+	}
+}
+
+// And where they are poses: L_k : R^T M is R : N_k there.
+LM_INLINE void pose_dots(const lm_match* body, int64_t b, int lane, const mat_v* M, vf* dots)
+{
+	mat_v P = pose_moment(body, b, lane, M), R = turn_to(body, b, lane, &P);
+	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
+	for (int64_t k = 0; k < body->example_count; ++k)
+	{
+		mat_v N = load_moved(&body->poses[k], b, lane);
+		vf sum = -load(body->poses[k].at_rest + b * LM_LANES + lane);
+		for (int i = 0; i < 3; ++i)
+			sum += R.m[i][0] * N.m[i][0] + R.m[i][1] * N.m[i][1] + R.m[i][2] * N.m[i][2];
+		dots[k] = weight * sum;
+	}
+}
+
 // b_k of project.c, of each region and summed over the chunk.
 static void strains(lm_match* body, int64_t begin, int64_t end)
 {
 	int64_t n = body->example_count;
-	vf sums[LM_EXAMPLES];
+	vf sums[LM_EXAMPLES], dots[LM_EXAMPLES];
 	for (int64_t k = 0; k < n; ++k)
 		sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
@@ -151,14 +135,15 @@ static void strains(lm_match* body, int64_t begin, int64_t end)
 		int64_t b = first / LM_LANES;
 		int lane = (int)(first % LM_LANES);
 		mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
-		sym_v S = measure_strain(body, b, lane, &M);
+		if (body->poses == NULL)
+			stretch_dots(body, b, lane, &M, dots);
+		else
+			pose_dots(body, b, lane, &M, dots);
 		for (int64_t k = 0; k < n; ++k)
 		{
-			sym_v L = symmetric_field(body->examples + (b * n + k) * 6 * LM_LANES, 0, lane);
-			vf dot = L.xx * S.xx + L.yy * S.yy + L.zz * S.zz + L.xy * S.xy + L.xz * S.xz + L.yz * S.yz;
 			if (body->dots != NULL)
-				store(body->dots + (b * n + k) * LM_LANES + lane, dot);
-			sums[k] += dot;
+				store(body->dots + (b * n + k) * LM_LANES + lane, dots[k]);
+			sums[k] += dots[k];
 		}
 	}
 	for (int64_t k = 0; k < n; ++k)
@@ -173,7 +158,7 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 	bool small = fits_table(body, chunk);
 	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
 	if (small)
-		fill_records(body, chunk, middle, &table);
+		fill_records(body, body->local_weights, chunk, middle, &table);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = first / LM_LANES;
@@ -188,6 +173,8 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 	for (int l = 1; l < LM_W; ++l)
 		low = lowest[l] < low ? lowest[l] : low;
 	body->lowest[chunk] = low;
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+		move_moments(body, &body->poses[k], begin, end, middle, small ? &table : NULL);
 	if (body->pass.descriptors)
 		strains(body, begin, end);
 }
@@ -201,16 +188,14 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 	q->z = choose(mask, all(upright[3]), q->z);
 }
 
-// The maps X -> T (X - c0) + c, from fields to one record per region. `block` holds c, `rest` c0, both at these lanes.
-LM_INLINE void store_maps(const mat_v* T, const float* block, const float* rest, float* maps)
+// The goal maps of the regions in these lanes, once their rotation is known.
+LM_INLINE void set_maps(lm_match* body, int64_t b, int lane, const mat_v* R, const sym_v* S)
 {
-	vf X = load(rest), Y = load(rest + LM_LANES), Z = load(rest + 2 * LM_LANES);
-	for (int i = 0; i < 3; ++i)
-	{
-		vf t = load(block + (4 * i + 3) * LM_LANES) - (T->m[i][0] * X + T->m[i][1] * Y + T->m[i][2] * Z);
-		vf row[4] = { T->m[i][0], T->m[i][1], T->m[i][2], t };
-		store_columns(maps + 4 * i, LM_MAP, row);
-	}
+	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane,
+				*block = body->moments + b * 12 * LM_LANES + lane;
+	float* maps = body->maps + LM_MAP * (b * LM_LANES + lane);
+	mat_v T = body->poses == NULL ? times_symmetric(R, S) : set_pose_maps(body, b, lane, R);
+	store_maps(&T, block + 3 * LM_LANES, 4 * LM_LANES, centre, maps);
 }
 
 static void maps(lm_match* body, int64_t begin, int64_t end)
@@ -219,21 +204,22 @@ static void maps(lm_match* body, int64_t begin, int64_t end)
 	for (int64_t first = begin; first < end; first += LM_LANES)
 	{
 		int64_t b = first / LM_LANES;
-		const float* block = body->moments + b * 12 * LM_LANES;
 		const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
 		for (int lane = 0; lane < LM_LANES; lane += LM_W)
 		{
-			mat_v M = load_moment(block, lane);
-			sym_v S = blend_examples(body, b, lane);
-			mat_v P = times_symmetric(&M, &S);
+			mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane), P;
+			sym_v S = { 0 };
+			if (body->poses == NULL)
+				S = blend_examples(body, b, lane), P = times_symmetric(&M, &S);
+			else
+				P = pose_moment(body, b, lane, &M);
 			quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
 			climb(&P, LM_GOAL_ARRIVED, &q);
 			if (pass->inverted)
 				set_upright(body->upright, determinant(&M) < field(shape, LM_SHAPE_FLOOR, lane), &q);
 			store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
-			mat_v R = rotation_matrix(&q), T = times_symmetric(&R, &S);
-			store_maps(&T, block + lane, body->rest_centre + b * 3 * LM_LANES + lane,
-			           body->maps + LM_MAP * (first + lane));
+			mat_v R = rotation_matrix(&q);
+			set_maps(body, b, lane, &R, &S);
 		}
 	}
 }

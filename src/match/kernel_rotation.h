@@ -20,7 +20,7 @@
 #include "match/kernel_vector.h"
 
 #define LM_CLIMB 20
-#define LM_NOTHING 1e-4f
+#define LM_NOTHING 1e-5f
 #define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)

@@ -68,4 +68,49 @@ LM_INLINE void sum_table(const lm_match* body, int64_t r, const record_table* ta
 	store4(rows + 8, (sum[0].c + sum[1].c) + (sum[2].c + sum[3].c));
 }
 
+// The record of a chunk's k-th local for moments: m~ x^ (y - middle, 1)^T, `weights` of the rest shape or an example.
+LM_INLINE void make_record(const lm_match* body, const float* weights, int64_t k, v4 middle, v4 rows[3])
+{
+	v4 weight = load4(weights + 4 * k), x = load4(body->ahead + 4 * (int64_t)body->locals[k]) - middle;
+	for (int j = 0; j < 3; ++j)
+		rows[j] = weight * x[j];
+}
+
+static void fill_records(const lm_match* body, const float* weights, int64_t chunk, v4 middle, record_table* table)
+{
+	int64_t first = body->local_starts[chunk], count = body->local_starts[chunk + 1] - first;
+	for (int64_t k = 0; k < count; ++k)
+	{
+		v4 rows[3];
+		make_record(body, weights, first + k, middle, rows);
+		put_record(table, k, rows[0], rows[1], rows[2]);
+	}
+}
+
+// The same sum for chunks that see more than the table holds.
+static void sum_directly(const lm_match* body, const float* weights, int64_t r, v4 middle, float rows[LM_RECORD])
+{
+	v4 sum[3] = { { 0 }, { 0 }, { 0 } };
+	for (int32_t m = body->starts[r]; m < body->starts[r + 1]; ++m)
+	{
+		v4 record[3];
+		make_record(body, weights, body->local_starts[r / LM_CHUNK] + body->members[m] / LM_PLACE, middle, record);
+		for (int j = 0; j < 3; ++j)
+			sum[j] += record[j];
+	}
+	for (int j = 0; j < 3; ++j)
+		store4(rows + 4 * j, sum[j]);
+}
+
+// Sums of the records of LM_W rings. table is NULL where the records have no room in one.
+LM_INLINE void sum_rings(const lm_match* body, const float* weights, int64_t first, const record_table* table,
+                         v4 middle, float rows[LM_W][LM_RECORD])
+{
+	for (int l = 0; l < LM_W; ++l)
+		if (table != NULL)
+			sum_table(body, first + l, table, rows[l]);
+		else
+			sum_directly(body, weights, first + l, middle, rows[l]);
+}
+
 #endif

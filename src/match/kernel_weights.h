@@ -47,7 +47,7 @@ static void weights_each(lm_match* body, int64_t begin, int64_t end)
 		for (int lane = 0; lane < LM_LANES; lane += LM_W)
 		{
 			int64_t at = first / LM_LANES * n * LM_LANES + lane;
-			const float* gram = body->region_gram + first / LM_LANES * 3 * LM_LANES;
+			const float* gram = body->region_gram + first / LM_LANES * (n * (n + 1) / 2) * LM_LANES;
 			vf b1 = s1 * load(body->dots + at), g11 = s1 * s1 * field(gram, 0, lane);
 			if (n == 1)
 			{

@@ -5,6 +5,7 @@
 //   E_r(w) = 1/2 sum m~_i |R_r S~_r q_i - p_i|^2 = const + 1/2 w^T G_r w - b_r^T w
 //   G_kl = tr(L_k Aqq_r L_l),   b_k = L_k : (sym(R_r^T M_r) - Aqq_r)
 //
+// (for examples that are poses, L_k q_i is R_k^T (y^k_i - c^k) - q_i in all of this: kernel_poses.h, examples.c)
 // and w minimises the sum of E_r over the regions of a row, over w >= 0, sum w <= 1: the closest point of a simplex, a
 // small quadratic program. Whether examples repeat each other or the rest pose does not matter to it. The paper takes
 // |S~ - S|^2 instead (Eq. 6), solves without bounds (Eq. 7), and removes negative weights by a rule of thumb. The norm
@@ -21,99 +22,6 @@
 #include "solve/simplex_qp.h"
 
 _Static_assert(LM_EXAMPLES <= LM_SIMPLEX_MAX, "the quadratic program holds all examples");
-
-static int32_t row_of(const lm_match* body, int32_t r)
-{
-	return body->locality == LM_MATCH_GROUPS ? body->region_group[r] : 0;
-}
-
-static float* example_at(const lm_match* body, int32_t r, int k)
-{
-	return body->examples + ((int64_t)(r / LM_LANES) * body->example_count + k) * 6 * LM_LANES + r % LM_LANES;
-}
-
-// L_k of region r, off-diagonals as they are.
-static lm_mat3 example_matrix(const lm_match* body, int32_t r, int k)
-{
-	const float* L = example_at(body, r, k);
-	const double root = 0.70710678118654752;
-	double xy = root * (double)L[3 * LM_LANES], xz = root * (double)L[4 * LM_LANES];
-	double yz = root * (double)L[5 * LM_LANES];
-	return (
-		lm_mat3){ { { (double)L[0], xy, xz }, { xy, (double)L[LM_LANES], yz }, { xz, yz, (double)L[2 * LM_LANES] } } };
-}
-
-static void put_example(lm_match* body, int32_t r, int k, lm_mat3 S)
-{
-	const double root = 1.4142135623730951 / 2;
-	const double values[6] = { S.m[0][0] - 1,
-		                       S.m[1][1] - 1,
-		                       S.m[2][2] - 1,
-		                       root * (S.m[0][1] + S.m[1][0]),
-		                       root * (S.m[0][2] + S.m[2][0]),
-		                       root * (S.m[1][2] + S.m[2][1]) };
-	for (int j = 0; j < 6; ++j)
-		example_at(body, r, k)[j * LM_LANES] = (float)values[j];
-}
-
-static double entry(const lm_match* body, int32_t r, int field)
-{
-	return (double)body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + field) * LM_LANES + r % LM_LANES];
-}
-
-// tr(L_k Aqq L_l), with what the region counts.
-static double gram_entry(const lm_match* body, int32_t r, int k, int l)
-{
-	const int m = LM_SHAPE_MOMENT;
-	lm_mat3 Q = { { { entry(body, r, m), entry(body, r, m + 3), entry(body, r, m + 4) },
-		            { entry(body, r, m + 3), entry(body, r, m + 1), entry(body, r, m + 5) },
-		            { entry(body, r, m + 4), entry(body, r, m + 5), entry(body, r, m + 2) } } };
-	lm_mat3 A = lm_mul(example_matrix(body, r, k), Q), B = example_matrix(body, r, l);
-	double sum = 0;
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			sum += A.m[i][j] * B.m[i][j];
-	return sum * entry(body, r, LM_SHAPE_WEIGHT);
-}
-
-static void measure_gram(lm_match* body)
-{
-	int n = body->example_count;
-	for (int32_t r = 0; r < body->count; ++r)
-		for (int k = 0; k < n; ++k)
-			for (int l = k; l < n; ++l)
-			{
-				if (body->gram != NULL)
-				{
-					double* gram = body->gram + (int64_t)row_of(body, r) * n * n;
-					gram[k * n + l] += gram_entry(body, r, k, l);
-					gram[l * n + k] = gram[k * n + l];
-				}
-				else if (n <= 2)
-					body->region_gram[((int64_t)(r / LM_LANES) * 3 + k + l) * LM_LANES + r % LM_LANES] =
-						(float)gram_entry(body, r, k, l);
-			}
-}
-
-lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error)
-{
-	double* pose = LM_NEW(&body->host, 3 * (size_t)body->count, double);
-	if (pose == NULL)
-		return lm_fail_memory(error);
-	for (int k = 0; k < body->example_count; ++k)
-	{
-		for (int32_t i = 0; i < body->count; ++i)
-			lm_v3_store(pose, i, lm_v3_at(examples[k], body->to_user[i]));
-		for (int32_t r = 0; r < body->count; ++r)
-		{
-			lm_match_rest_region rest = lm_match_measure_region(body, r);
-			put_example(body, r, k, lm_match_measure_stretch(body, r, &rest, pose));
-		}
-	}
-	lm_free(&body->host, pose);
-	measure_gram(body);
-	return LM_OK;
-}
 
 // The quadratic program with strengths, over the examples that are not switched off. Returns the largest change.
 static double solve_row(const lm_match* body, const double* gram, const double* dots, double* weights)
@@ -209,11 +117,12 @@ static void project_regions(lm_match* body, int64_t begin, int64_t end)
 	{
 		double gram[LM_EXAMPLES * LM_EXAMPLES], dots[LM_EXAMPLES], weights[LM_EXAMPLES];
 		int64_t at = r / LM_LANES * n * LM_LANES + r % LM_LANES;
+		const float* packed = body->region_gram + r / LM_LANES * (n * (n + 1) / 2) * LM_LANES + r % LM_LANES;
 		for (int k = 0; k < n; ++k)
 		{
 			dots[k] = (double)body->dots[at + k * LM_LANES];
 			for (int l = 0; l <= k; ++l)
-				gram[k * n + l] = gram[l * n + k] = gram_entry(body, (int32_t)r, k, l);
+				gram[k * n + l] = gram[l * n + k] = (double)packed[(k * (k + 1) / 2 + l) * LM_LANES];
 		}
 		for (int k = 0; k < n; ++k)
 			weights[k] = (double)body->region_weights[at + k * LM_LANES];

@@ -76,6 +76,12 @@ static lm_mat3 measure_moment(const lm_match* body, int32_t r, const lm_match_re
 	return moment;
 }
 
+lm_mat3 lm_match_measure_turn(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
+{
+	lm_vec3 centre;
+	return lm_polar3(lm_mul(measure_moment(body, r, rest, pose, &centre), rest->inverse)).R;
+}
+
 lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
 {
 	lm_vec3 centre;

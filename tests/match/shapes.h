@@ -70,6 +70,31 @@ static inline double* stretched(const lm_mesh* mesh, double factor)
 	return pose;
 }
 
+// The pose bent to an S in the x-y plane: the middle line leans by up to `turn` to one side and the other, keeps its
+// length, and cross-sections stay square to it.
+static inline double* s_shaped(const lm_mesh* mesh, double turn)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
+	double middle = (low[0] + high[0]) / 2, length = high[1] - low[1];
+	double* pose = malloc((size_t)mesh->vertex_count * 3 * sizeof(double));
+	for (int v = 0; v < mesh->vertex_count; ++v)
+	{
+		const double* X = mesh->positions + 3 * v;
+		double x = middle, y = low[1], step = (X[1] - low[1]) / 100, lean = 0;
+		for (int k = 0; k < 100; ++k)
+		{
+			lean = turn * sin(6.283185307179586 * (k + 0.5) * step / length);
+			x += step * sin(lean), y += step * cos(lean);
+		}
+		lean = turn * sin(6.283185307179586 * (X[1] - low[1]) / length);
+		pose[3 * v] = x + cos(lean) * (X[0] - middle);
+		pose[3 * v + 1] = y - sin(lean) * (X[0] - middle);
+		pose[3 * v + 2] = X[2];
+	}
+	return pose;
+}
+
 static inline lm_match* make_body(const lm_match_def* def, const lm_host* host)
 {
 	lm_match* body = NULL;

@@ -13,9 +13,10 @@ typedef struct plain
 	lm_vec3 *x, *v, *ahead, *goal;
 	lm_vec3 repair, repair_spin; // what matching has leaked of momentum in the last step
 	const lm_match_def* def;
-	lm_mat3* blend;    // S~ of each region
-	lm_mat3** example; // S_k of each region
-	double* weights;   // of each region
+	int* starts;             // of the members of each region
+	lm_vec3* offset;         // q of each member
+	lm_vec3* moved[4];       // R_k^T (y^k - c^k) - q of each member
+	double *weights, *blend; // of each region: w_k, and beta w_k of the last projection
 } plain;
 
 static int ring_of(const plain* p, int r, int k)
@@ -28,27 +29,38 @@ static double effective(const plain* p, int i)
 	return p->body->rest_moment[4 * i + 3];
 }
 
-// M_r (unscaled) and c_r of positions x, Eq. 1.
-static lm_mat3 moment(const plain* p, int r, const lm_match_rest_region* rest, const lm_vec3* x, lm_vec3* centre)
+static lm_vec3 centre_of(const plain* p, int r, const lm_vec3* x)
 {
-	lm_mat3 M = { 0 };
-	*centre = lm_v3(0, 0, 0);
-	for (int k = 0; k < lm_match_ring_size(p->body, r); ++k)
-		*centre = lm_add_scaled(*centre, effective(p, ring_of(p, r, k)) / rest->mass, x[ring_of(p, r, k)]);
+	lm_vec3 sum = { 0 };
+	double mass = 0;
 	for (int k = 0; k < lm_match_ring_size(p->body, r); ++k)
 	{
 		int i = ring_of(p, r, k);
-		lm_add_outer(&M, effective(p, i) * rest->scale, lm_sub(x[i], *centre),
-		             lm_sub(lm_match_rest_position(p->body, i), rest->centre));
+		mass += effective(p, i), sum = lm_add_scaled(sum, effective(p, i), x[i]);
 	}
-	return M;
+	return lm_scale(1 / mass, sum);
 }
 
-static lm_mat3 minus_identity(lm_mat3 A)
+// The shape that region r is matched to, at its m-th member.
+static lm_vec3 shape_of(const plain* p, int r, int m)
 {
-	for (int i = 0; i < 3; ++i)
-		A.m[i][i] -= 1;
-	return A;
+	int at = p->starts[r] + m, n = p->def->example_count;
+	lm_vec3 shape = p->offset[at];
+	for (int k = 0; k < n; ++k)
+		shape = lm_add_scaled(shape, p->blend[r * n + k], p->moved[k][at]);
+	return shape;
+}
+
+static lm_mat3 best_rotation(const plain* p, int r)
+{
+	lm_mat3 M = { 0 };
+	lm_vec3 centre = centre_of(p, r, p->ahead);
+	for (int m = 0; m < lm_match_ring_size(p->body, r); ++m)
+	{
+		int i = ring_of(p, r, m);
+		lm_add_outer(&M, effective(p, i), lm_sub(p->ahead[i], centre), shape_of(p, r, m));
+	}
+	return lm_polar3(M).R;
 }
 
 // Weights of the regions from `first` to `last`, together: those for which their goals miss the particles least, member
@@ -59,21 +71,17 @@ static void project(plain* p, int first, int last)
 	double G[16] = { 0 }, b[4] = { 0 }, w[4];
 	for (int r = first; r < last; ++r)
 	{
-		lm_match_rest_region rest = lm_match_measure_region(p->body, r);
-		lm_vec3 centre;
-		lm_mat3 R = lm_polar3(lm_mul(moment(p, r, &rest, p->ahead, &centre), p->blend[r])).R;
+		lm_vec3 centre = centre_of(p, r, p->ahead);
+		lm_mat3 R = best_rotation(p, r);
 		for (int m = 0; m < lm_match_ring_size(p->body, r); ++m)
 		{
-			int i = ring_of(p, r, m);
-			lm_vec3 q = lm_sub(lm_match_rest_position(p->body, i), rest.centre), moved[4];
-			lm_vec3 miss = lm_sub(lm_tmul_v(R, lm_sub(p->ahead[i], centre)), q);
-			for (int k = 0; k < n; ++k)
-				moved[k] = lm_mul_v(minus_identity(p->example[k][r]), q);
+			int i = ring_of(p, r, m), at = p->starts[r] + m;
+			lm_vec3 miss = lm_sub(lm_tmul_v(R, lm_sub(p->ahead[i], centre)), p->offset[at]);
 			for (int k = 0; k < n; ++k)
 			{
-				b[k] += effective(p, i) * lm_dot(moved[k], miss);
+				b[k] += effective(p, i) * lm_dot(p->moved[k][at], miss);
 				for (int l = 0; l < n; ++l)
-					G[k * n + l] += effective(p, i) * lm_dot(moved[k], moved[l]);
+					G[k * n + l] += effective(p, i) * lm_dot(p->moved[k][at], p->moved[l][at]);
 			}
 		}
 	}
@@ -83,27 +91,14 @@ static void project(plain* p, int first, int last)
 			p->weights[r * n + k] = w[k];
 }
 
-static lm_mat3 blended(const plain* p, int r)
-{
-	lm_mat3 S = lm_identity();
-	int n = p->def->example_count;
-	for (int k = 0; k < n; ++k)
-		for (int i = 0; i < 9; ++i)
-			S.m[i / 3][i % 3] +=
-				p->def->settings.beta * p->weights[r * n + k] * minus_identity(p->example[k][r]).m[i / 3][i % 3];
-	return S;
-}
-
 static void add_goals(plain* p, int r)
 {
-	lm_match_rest_region rest = lm_match_measure_region(p->body, r);
-	lm_vec3 centre;
-	lm_mat3 M = moment(p, r, &rest, p->ahead, &centre), S = blended(p, r);
-	lm_mat3 T = lm_mul(lm_polar3(lm_mul(M, S)).R, S);
+	lm_vec3 centre = centre_of(p, r, p->ahead);
+	lm_mat3 R = best_rotation(p, r);
 	for (int k = 0; k < lm_match_ring_size(p->body, r); ++k)
 	{
 		int i = ring_of(p, r, k);
-		lm_vec3 goal = lm_add(centre, lm_mul_v(T, lm_sub(lm_match_rest_position(p->body, i), rest.centre)));
+		lm_vec3 goal = lm_add(centre, lm_mul_v(R, shape_of(p, r, k)));
 		p->goal[i] = lm_add_scaled(p->goal[i], 1.0 / lm_match_ring_size(p->body, i), goal);
 	}
 }
@@ -122,8 +117,8 @@ static void settle(plain* p)
 		change = 0;
 		for (int k = 0; k < p->n * n; k += global ? 1 : n)
 			change = fmax(change, fabs(p->weights[k] - last[k]));
-		for (int r = 0; r < p->n; ++r)
-			p->blend[r] = blended(p, r);
+		for (int k = 0; k < p->n * n; ++k)
+			p->blend[k] = p->def->settings.beta * p->weights[k];
 	}
 	free(last);
 }
@@ -181,39 +176,61 @@ static void plain_step(plain* p, double h)
 	p->repair_spin = lm_scale(-1, solve(I, leak));
 }
 
+// What example k does to the members of each region, in the region's own frame.
+static void measure_moves(plain* p, int k, const lm_vec3* pose)
+{
+	double* positions = calloc(3 * (size_t)p->n, sizeof(double));
+	for (int i = 0; i < p->n; ++i)
+		lm_v3_store(positions, i, pose[i]);
+	for (int r = 0; r < p->n; ++r)
+	{
+		lm_match_rest_region rest = lm_match_measure_region(p->body, r);
+		lm_mat3 R = lm_match_measure_turn(p->body, r, &rest, positions);
+		lm_vec3 centre = centre_of(p, r, pose);
+		for (int at = p->starts[r]; at < p->starts[r + 1]; ++at)
+		{
+			lm_vec3 y = lm_tmul_v(R, lm_sub(pose[ring_of(p, r, at - p->starts[r])], centre));
+			p->moved[k][at] = lm_sub(y, p->offset[at]);
+		}
+	}
+	free(positions);
+}
+
 static plain make_plain(const lm_match* body, const lm_match_def* def)
 {
 	size_t n = (size_t)body->count;
 	plain p = { .body = body, .n = body->count, .def = def };
 	p.x = calloc(n, sizeof *p.x), p.v = calloc(n, sizeof *p.v);
 	p.ahead = calloc(n, sizeof *p.x), p.goal = calloc(n, sizeof *p.x);
-	p.blend = calloc(n, sizeof *p.blend), p.weights = calloc(4 * n, sizeof(double));
-	p.example = calloc(4, sizeof *p.example);
-	double* pose = calloc(3 * n, sizeof(double));
+	p.weights = calloc(4 * n, sizeof(double)), p.blend = calloc(4 * n, sizeof(double));
+	p.starts = calloc(n + 1, sizeof *p.starts);
+	for (int r = 0; r < p.n; ++r)
+		p.starts[r + 1] = p.starts[r] + lm_match_ring_size(body, r);
+	p.offset = calloc((size_t)p.starts[n], sizeof *p.offset);
+	for (int r = 0; r < p.n; ++r)
+	{
+		lm_vec3 rest = lm_match_measure_region(body, r).centre;
+		for (int at = p.starts[r]; at < p.starts[r + 1]; ++at)
+			p.offset[at] = lm_sub(lm_match_rest_position(body, lm_match_member(body, r, at - p.starts[r])), rest);
+	}
 	for (int k = 0; k < def->example_count; ++k)
 	{
-		p.example[k] = calloc(n, sizeof(lm_mat3));
+		p.moved[k] = calloc((size_t)p.starts[n], sizeof(lm_vec3));
 		for (size_t i = 0; i < n; ++i)
-			lm_v3_store(pose, (int64_t)i, lm_v3_at(def->examples[k], body->to_user[i]));
-		for (int r = 0; r < p.n; ++r)
-		{
-			lm_match_rest_region rest = lm_match_measure_region(body, r);
-			p.example[k][r] = lm_match_measure_stretch(body, r, &rest, pose);
-		}
+			p.x[i] = lm_v3_at(def->examples[k], body->to_user[i]);
+		measure_moves(&p, k, p.x);
 	}
-	for (size_t r = 0; r < n; ++r)
-		p.blend[r] = lm_identity();
 	for (size_t i = 0; i < n; ++i)
 		p.x[i] = lm_v3_at(def->start, body->to_user[i]);
-	free(pose);
 	return p;
 }
 
 static void free_plain(plain* p)
 {
 	for (int k = 0; k < 4; ++k)
-		free(p->example[k]);
-	free(p->x), free(p->v), free(p->ahead), free(p->goal), free(p->blend), free(p->weights), free(p->example);
+		free(p->moved[k]);
+	free(p->x), free(p->v), free(p->ahead), free(p->goal), free(p->blend), free(p->weights);
+	free(p->starts), free(p->offset);
 }
 
 static void compare(lm_match_def def, lm_simd simd)
@@ -253,14 +270,17 @@ static void test_fast_equals_plain(void** state)
 	double* leaning = stretched(mesh, 1);
 	for (int i = 0; i < mesh->vertex_count; ++i)
 		start[3 * i + 1] *= 1.1, leaning[3 * i] += 0.3 * leaning[3 * i + 2];
-	const double* examples[] = { twist, tall, leaning };
+	const double *bent[] = { twist, tall, leaning }, *affine[] = { tall, leaning, leaning };
 	lm_match_def def = lm_match_def_default();
-	def.mesh = mesh, def.examples = examples, def.start = start;
+	def.mesh = mesh, def.start = start;
 	for (int simd = LM_SIMD_PLAIN; simd <= LM_SIMD_AVX512; ++simd)
 		for (def.example_count = 0; def.example_count <= 3 && lm_match_find_kernels(simd) != NULL; ++def.example_count)
 			for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
 				for (def.ring = 1; def.ring <= 2; ++def.ring)
-					compare(def, simd);
+				{
+					def.examples = bent, compare(def, simd);
+					def.examples = affine, compare(def, simd);
+				}
 	free(twist), free(tall), free(start), free(leaning);
 	lm_mesh_destroy(mesh);
 }
@@ -271,26 +291,30 @@ static void test_large_rings_without_tables(void** state)
 	(void)state;
 	lm_host host = lm_host_default();
 	lm_mesh* mesh = grid_mesh(&host, 13, 13, 13, 0.1, 0.1, 0.1);
-	double *start = twisted(mesh, 0.4), *tall = stretched(mesh, 1.2);
-	const double* examples[] = { tall };
-	lm_match_def def = lm_match_def_default();
-	def.mesh = mesh, def.start = start, def.ring = 8, def.example_count = 1, def.examples = examples;
-	lm_match* body = make_body(&def, &host);
-	bool beyond = false;
-	for (int c = 0; c < body->chunks; ++c)
-		beyond = beyond || body->local_starts[c + 1] - body->local_starts[c] > LM_LOCALS;
-	assert_true(beyond);
-	plain p = make_plain(body, &def);
-	double* x = malloc((size_t)p.n * 24);
-	plain_step(&p, 1.0 / 120);
-	lm_match_step(body, 1.0 / 120, NULL, 0);
-	lm_match_positions(body, x);
-	for (int i = 0; i < p.n; ++i)
-		for (int k = 0; k < 3; ++k)
-			assert_near(x[3 * body->to_user[i] + k], (&p.x[i].x)[k], 2e-6 * body->size);
-	free(x), free(start), free(tall);
-	free_plain(&p);
-	lm_match_destroy(body);
+	double *start = twisted(mesh, 0.4), *poses[2] = { stretched(mesh, 1.2), twisted(mesh, 0.7) };
+	double* x = malloc((size_t)mesh->vertex_count * 24);
+	for (int kind = 0; kind < 2; ++kind)
+	{
+		const double* examples[] = { poses[kind] };
+		lm_match_def def = lm_match_def_default();
+		def.mesh = mesh, def.start = start, def.ring = 8, def.example_count = 1, def.examples = examples;
+		lm_match* body = make_body(&def, &host);
+		assert_true((body->poses != NULL) == (kind == 1));
+		bool beyond = false;
+		for (int c = 0; c < body->chunks; ++c)
+			beyond = beyond || body->local_starts[c + 1] - body->local_starts[c] > LM_LOCALS;
+		assert_true(beyond);
+		plain p = make_plain(body, &def);
+		plain_step(&p, 1.0 / 120);
+		lm_match_step(body, 1.0 / 120, NULL, 0);
+		lm_match_positions(body, x);
+		for (int i = 0; i < p.n; ++i)
+			for (int k = 0; k < 3; ++k)
+				assert_near(x[3 * body->to_user[i] + k], (&p.x[i].x)[k], 2e-6 * body->size);
+		free_plain(&p);
+		lm_match_destroy(body);
+	}
+	free(x), free(start), free(poses[0]), free(poses[1]);
 	lm_mesh_destroy(mesh);
 }
 

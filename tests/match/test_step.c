@@ -63,7 +63,7 @@ static void test_free_flight_keeps_momentum(void** state)
 			lm_match_step(body, 1.0 / 60, NULL, k / 60.0);
 		momentum after = measure(body, masses);
 		lm_vec3 dp = lm_sub(after.linear, before.linear), dl = lm_sub(after.angular, before.angular);
-		assert_near(sqrt(lm_dot(dp, dp)), 0, 2e-5 * before.speed);
+		assert_near(sqrt(lm_dot(dp, dp)), 0, 5e-6 * before.speed);
 		assert_near(sqrt(lm_dot(dl, dl)), 0, 1e-3 * before.spin);
 		lm_match_destroy(body);
 	}
@@ -153,43 +153,64 @@ static void test_look_does_not_depend_on_the_step(void** state)
 	lm_mesh_destroy(mesh);
 }
 
-// Started at the example: stays with beta 1; the farther beta is from 1 the sooner it is back at rest. The example is a
-// stretch, which goals can reproduce; one that twists within a region does not hold like this (docs/match.md, "A
-// limit").
+// How much of an example is left of a body that started in it.
+typedef struct stay
+{
+	double soon, later; // after 8 and 1200 frames
+} stay;
+
+static stay stay_in(const lm_match_def* def, const double* pose)
+{
+	lm_host host = lm_host_default();
+	int n = def->mesh->vertex_count;
+	double *x = malloc((size_t)n * 24), whole = shape_difference(pose, def->mesh->positions, n);
+	lm_match* body = make_body(def, &host);
+	stay left = { 0 };
+	for (int s = 1; s <= 1200; ++s)
+	{
+		lm_match_step(body, 1.0 / 60, NULL, 0);
+		lm_match_positions(body, x);
+		if (s == 8)
+			left.soon = shape_difference(x, def->mesh->positions, n) / whole;
+		if (def->settings.beta == 1)
+			assert_near(shape_difference(x, pose, n) / whole, 0, 0.01);
+	}
+	left.later = shape_difference(x, def->mesh->positions, n) / whole;
+	lm_match_destroy(body);
+	free(x);
+	return left;
+}
+
+// Started at the example, be it a stretch, a twist or a bend: stays with beta 1; the farther beta is from 1 the sooner
+// it is back at rest.
 static void test_beta_says_how_fast_examples_are_left(void** state)
 {
 	(void)state;
 	lm_host host = lm_host_default();
 	lm_mesh* mesh = grid_mesh(&host, 2, 8, 2, 0.1, 0.1, 0.1);
-	double *pose = stretched(mesh, 1.3), *x = malloc((size_t)mesh->vertex_count * 24);
-	const double* examples[] = { pose };
-	lm_match_def def = lm_match_def_default();
-	def.mesh = mesh, def.start = pose, def.example_count = 1, def.examples = examples;
-	def.settings.gravity[1] = 0, def.settings.damping = 0.7;
-	double whole = shape_difference(pose, mesh->positions, mesh->vertex_count);
-	const double betas[] = { 1, 0.995, 0.95, 0.8, 0 };
-	for (int locality = LM_MATCH_GLOBAL; locality <= LM_MATCH_EACH; locality += 2)
+	double* poses[] = { stretched(mesh, 1.3), twisted(mesh, 1.5), s_shaped(mesh, 0.8) };
+	const double betas[] = { 1, 0.995, 0.95, 0.8, 0.5 };
+	for (int p = 0; p < 3; ++p)
 	{
-		double last = 1.01;
-		for (int k = 0; k < 5; ++k)
+		const double* examples[] = { poses[p] };
+		lm_match_def def = lm_match_def_default();
+		def.mesh = mesh, def.start = poses[p], def.example_count = 1, def.examples = examples;
+		def.settings.gravity[1] = 0, def.settings.damping = 0.7;
+		for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
 		{
-			def.settings.beta = betas[k], def.locality = locality;
-			lm_match* body = make_body(&def, &host);
-			for (int s = 0; s < 8; ++s)
-				lm_match_step(body, 1.0 / 60, NULL, 0);
-			lm_match_positions(body, x);
-			double left = shape_difference(x, mesh->positions, mesh->vertex_count) / whole;
-			assert_true(k == 0 ? left > 0.98 : left < last);
-			for (int s = 0; s < 1200; ++s)
-				lm_match_step(body, 1.0 / 60, NULL, 0);
-			lm_match_positions(body, x);
-			double end = shape_difference(x, mesh->positions, mesh->vertex_count) / whole;
-			assert_true(k == 0 ? end > 0.95 : end < 0.05);
-			last = left;
-			lm_match_destroy(body);
+			stay last = { 1.01, 1 };
+			for (int k = 0; k < 5; ++k)
+			{
+				def.settings.beta = betas[k];
+				stay left = stay_in(&def, poses[p]);
+				assert_true(k == 0 ? left.soon > 0.99 : left.soon < last.soon);
+				assert_true(k == 0 ? left.later > 0.99 : left.later < 0.02);
+				last = left;
+			}
 		}
 	}
-	free(pose), free(x);
+	for (int p = 0; p < 3; ++p)
+		free(poses[p]);
 	lm_mesh_destroy(mesh);
 }
 
@@ -330,7 +351,7 @@ static void test_examples_switch_at_run_time(void** state)
 			lm_match_step(body, 1.0 / 60, NULL, 0);
 		lm_match_positions(body, x);
 		double away = shape_difference(x, mesh->positions, n) / whole; // it may swing into the manifold, not out of it
-		assert_true(away < strengths[k] + 0.02 && away > 0.4 * strengths[k]);
+		assert_true(away < strengths[k] + 0.02 && away > 0.6 * strengths[k]);
 	}
 	lm_match_destroy(body);
 	free(tall), free(x);
