@@ -11,9 +11,19 @@
 #define LM_ACT_EQUATION_H
 
 #include "act/physics.h"
+#include "act/system.h"
 #include "base/blob.h"
 #include "sparse/cholesky.h"
 #include "sparse/woodbury.h"
+
+// Columns of the unsymmetric part of D.
+typedef struct lm_act_columns
+{
+	int64_t count;
+	int32_t *start, *index;
+	double* value;
+	size_t start_capacity, index_capacity, value_capacity;
+} lm_act_columns;
 
 struct lm_act_physics
 {
@@ -30,24 +40,45 @@ struct lm_act_physics
 	lm_cholesky* current;    // the one of the last factorisation; NULL: none
 	double* residual;        // [unknowns] scratch of solves
 
+	lm_contact_body* shape;
+	lm_touch_memory memory; // of friction, from step to step
+	lm_touches* touches;    // of this body alone
+	lm_touches* together;   // of all bodies of a step whose first one this is
+	lm_act_system alone;    // this body, its neighbours being fixed
+	lm_act_system island;   // scratch of steps whose first body this is
+	lm_touch_body* touch_bodies;
+	size_t touch_body_capacity;
+	int32_t* island_of; // [bodies]
+	size_t island_capacity;
+	double* joint; // unknowns of an island
+	size_t joint_capacity;
+	lm_act_report kept_report; // of before the step
+	double* normal_forces;     // [vertex_count] at the end of the last step
+	lm_woodbury* woodbury;     // unsymmetric part, beside cholesky
+	lm_woodbury* indefinite_woodbury;
+	lm_act_columns U, V;
+
 	double* work; // scratch of forward solves, of the first body for all of an island
 	size_t work_capacity;
 
 	int32_t* slot_counts; // [vertex_count] slots of the rest shape that stand for a vertex
-	double* parameters;   // [parameters] scratch
+	double* parameters;   // [parameters] p of before the step; scratch between steps
 };
 
 lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_error* error);
 void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host);
 
-// As lm_act_physics_begin, for a step without inertia, damping and friction.
-lm_status lm_act_equation_begin_static(lm_act* body, const lm_colliders* colliders, lm_error* error);
+// As lm_act_physics_begin, without looking for touches: there are none. h = 0: statics.
+lm_status lm_act_equation_begin(lm_act* body, double h, lm_error* error);
 
-// Phi(y), with the normal forces frozen where they were last.
+// Without contact: Phi(y), c(X, y) with something in the rows of pinned vertices, D(X, y) in values likewise.
 double lm_act_equation_energy(lm_act* body, const double* X, const double* y);
 
-// values = the symmetric part of D(X, y). convex: made positive definite.
+void lm_act_equation_residual(lm_act* body, const double* X, const double* y, double* c);
 void lm_act_equation_assemble(lm_act* body, const double* X, const double* y, bool convex);
+
+// Rows and columns of pinned unknowns in values become those of the identity.
+void lm_act_equation_pin_matrix(lm_act* body);
 
 // Solves with the symmetric part alone.
 bool lm_act_equation_factorize(lm_act* body); // false: not positive definite
@@ -64,18 +95,10 @@ void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y
 
 // ---- forward solves: one body, or several that touch
 
-typedef struct lm_act_system
-{
-	lm_act* const* bodies;
-	const double* const* X; // rest shape of each
-	int32_t count;
-	int64_t n; // unknowns of all
-} lm_act_system;
-
 // Room for a forward solve of n unknowns in the scratch of the first body of a system.
 lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error);
 
-// As lm_act_physics_forward, for all bodies at once; y has the unknowns of one body after another.
+// As lm_act_physics_forward, for all bodies of a system at once.
 lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolerance, int32_t most_iterations,
                                             double* y);
 
@@ -83,7 +106,7 @@ lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolera
 void lm_act_equation_forget_touches(lm_act* body);
 uint64_t lm_act_equation_hash(const lm_act* body, uint64_t hash);
 void lm_act_equation_save(const lm_act* body, lm_blob* blob);
-bool lm_act_equation_fits(const lm_act* body, lm_blob* blob);
-void lm_act_equation_load(lm_act* body, lm_blob* blob);
+// Nothing is changed on failure.
+lm_status lm_act_equation_load(lm_act* body, lm_blob* blob, lm_error* error);
 
 #endif

@@ -51,10 +51,49 @@ static void measure_internal(lm_act* body)
 	body->report.internal_torque_max = fmax(body->report.internal_torque_max, torque);
 }
 
-void lm_act_measure_step(lm_act* body, double residual)
+// What a touch does to one of its bodies, whose vertices are begin .. end of it.
+static void add_touch(lm_act* body, const lm_spring_touch* t, int32_t begin, int32_t end, const lm_spring_force* force,
+                      double h)
 {
 	lm_act_report* r = &body->report;
-	r->physics_residual = residual;
-	r->physics_residual_max = fmax(r->physics_residual_max, residual);
-	measure_internal(body);
+	r->max_penetration = fmax(r->max_penetration, -force->distance);
+	for (int32_t i = begin; i < end; ++i)
+		body->physics->normal_forces[t->vertex[i]] += fabs(t->weight[i]) * force->normal;
+	double tangential = lm_length(force->friction);
+	r->tangential_impulse += h * tangential;
+	r->outside_cone += h * fmax(0, tangential - t->spring.friction * force->normal);
+}
+
+static void measure_touches(lm_act* const* bodies, double h)
+{
+	int64_t count;
+	const lm_spring_touch* list = lm_touches_list(bodies[0]->physics->together, &count);
+	for (int64_t k = 0; k < count; ++k)
+	{
+		const lm_spring_touch* t = &list[k];
+		lm_act *a = bodies[t->a], *b = t->b >= 0 ? bodies[t->b] : NULL;
+		lm_spring_force force;
+		lm_spring_evaluate_force(&t->spring, lm_touch_point(t, a->y, b != NULL ? b->y : NULL), &force);
+		if (!(force.normal > 0))
+			continue;
+		add_touch(a, t, 0, t->own, &force, h);
+		if (b != NULL)
+			add_touch(b, t, t->own, t->count, &force, h);
+	}
+}
+
+void lm_act_measure_step(lm_act* const* bodies, int32_t count, double h)
+{
+	for (int32_t b = 0; b < count; ++b)
+	{
+		lm_act_report* r = &bodies[b]->report;
+		r->physics_residual_max = fmax(r->physics_residual_max, r->physics_residual);
+		r->touching = 0;
+		memset(bodies[b]->physics->normal_forces, 0, (size_t)bodies[b]->vertex_count * sizeof(double));
+		measure_internal(bodies[b]);
+	}
+	measure_touches(bodies, h);
+	for (int32_t b = 0; b < count; ++b)
+		for (int32_t v = 0; v < bodies[b]->vertex_count; ++v)
+			bodies[b]->report.touching += bodies[b]->physics->normal_forces[v] > 0;
 }

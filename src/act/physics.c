@@ -1,6 +1,7 @@
 #include "act/physics.h"
 
 #include "act/equation.h"
+#include "act/touches.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -12,10 +13,16 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 {
 	if (physics == NULL)
 		return;
+	lm_act_touches_destroy(physics, host);
+	lm_woodbury_destroy(physics->woodbury);
+	lm_woodbury_destroy(physics->indefinite_woodbury);
 	lm_cholesky_destroy(physics->cholesky);
 	lm_cholesky_destroy(physics->indefinite);
-	void* const owned[] = { physics->target, physics->damping_rest, physics->values,     physics->residual,
-		                    physics->work,   physics->slot_counts,  physics->parameters, physics };
+	void* const owned[] = { physics->target,  physics->damping_rest, physics->values,     physics->residual,
+		                    physics->work,    physics->slot_counts,  physics->parameters, physics->normal_forces,
+		                    physics->U.start, physics->U.index,      physics->U.value,    physics->V.start,
+		                    physics->V.index, physics->V.value,      physics->island_of,  physics->joint,
+		                    physics };
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(host, owned[k]);
 }
@@ -32,10 +39,15 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 	lm_status status = LM_OK;
 	if (!TAKE(made->target, body->unknowns) || !TAKE(made->damping_rest, view.rest_unknowns) ||
 	    !TAKE(made->values, view.pattern->entries) || !TAKE(made->residual, body->unknowns) ||
-	    !TAKE(made->slot_counts, body->vertex_count) || !TAKE(made->parameters, body->rest.parameters))
+	    !TAKE(made->slot_counts, body->vertex_count) || !TAKE(made->normal_forces, body->vertex_count) ||
+	    !TAKE(made->parameters, body->rest.parameters))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
 		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_AUTO, host, &made->cholesky, error);
+	if (status == LM_OK)
+		status = lm_woodbury_create(made->cholesky, host, &made->woodbury, error);
+	if (status == LM_OK)
+		status = lm_act_touches_create(body, made, error);
 	if (status != LM_OK)
 	{
 		lm_act_equation_destroy(made, host);
@@ -63,8 +75,8 @@ void lm_act_equation_clear_pinned(const lm_act* body, double* vector)
 			memset(vector + v * d, 0, d * sizeof *vector);
 }
 
-// What both kinds of steps begin with.
-static lm_status begin(lm_act* body, double h, lm_error* error)
+// What all steps begin with: the prediction.
+static void predict(lm_act* body, double h)
 {
 	lm_act_physics* p = body->physics;
 	p->h = h;
@@ -76,10 +88,20 @@ static lm_status begin(lm_act* body, double h, lm_error* error)
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
 		double a = body->settings.gravity[i % body->dimension];
-		body->y[i] = p->target[i] = body->x[i] + h * (body->v[i] + h * a);
+		p->target[i] = body->x[i] + h * (body->v[i] + h * a);
 	}
+	lm_act_equation_place_pinned(body, p->target); // their inertia does not matter
+}
+
+lm_status lm_act_equation_begin(lm_act* body, double h, lm_error* error)
+{
+	predict(body, h);
+	lm_act_physics* p = body->physics;
 	lm_elastic_gather_rest(body->elastic, body->x, p->damping_rest);
-	lm_act_equation_place_pinned(body, body->y);
+	memcpy(body->y, p->target, (size_t)body->unknowns * sizeof *body->y);
+	if (!lm_act_system_reset(&p->alone, 1, &body->host))
+		return lm_fail_memory(error);
+	lm_act_system_add(&p->alone, body);
 	return lm_act_forward_reserve(body, body->unknowns, error);
 }
 
@@ -87,14 +109,17 @@ lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colli
                                int32_t neighbour_count, lm_error* error)
 {
 	assert(h > 0);
-	(void)colliders, (void)neighbours, (void)neighbour_count;
-	return begin(body, h, error);
-}
-
-lm_status lm_act_equation_begin_static(lm_act* body, const lm_colliders* colliders, lm_error* error)
-{
-	(void)colliders;
-	return begin(body, 0, error);
+	bool among = false;
+	for (int32_t b = 0; b < neighbour_count; ++b)
+	{
+		predict(neighbours[b], h);
+		among = among || neighbours[b] == body;
+	}
+	lm_status status = lm_act_equation_begin(body, h, error);
+	if (status != LM_OK)
+		return status;
+	return among ? lm_act_touches_find(body, neighbours, neighbour_count, colliders, false, error)
+	             : lm_act_touches_find(body, &body, 1, colliders, false, error);
 }
 
 // The two elastic potentials of a step: between the rest shape and y, and, as damping, between x_n and y.
@@ -141,7 +166,7 @@ void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y
 		lm_elastic_add_gradient(body->elastic, &w.damping, w.damping_scale, c);
 }
 
-void lm_act_physics_residual(lm_act* body, const double* X, const double* y, double* c)
+void lm_act_equation_residual(lm_act* body, const double* X, const double* y, double* c)
 {
 	const lm_act_physics* p = body->physics;
 	int d = body->dimension;
@@ -153,6 +178,12 @@ void lm_act_physics_residual(lm_act* body, const double* X, const double* y, dou
 			c[i] += k * (y[i] - body->drag_targets[i]);
 	}
 	lm_act_equation_add_internal(body, X, y, c);
+}
+
+void lm_act_physics_residual(lm_act* body, const double* X, const double* y, double* c)
+{
+	lm_act_equation_residual(body, X, y, c);
+	lm_act_links_add_gradient(&body->physics->alone, y, false, c);
 	lm_act_equation_clear_pinned(body, c);
 }
 
@@ -167,11 +198,12 @@ double lm_act_physics_relative(const lm_act* body, const double* c)
 
 // ---- matrices
 
-// Rows and columns of pinned unknowns become those of the identity.
-static void pin_matrix(const lm_act* body, const lm_pattern* pattern, double* values)
+void lm_act_equation_pin_matrix(lm_act* body)
 {
+	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
+	double* values = body->physics->values;
 	int d = body->dimension;
-	for (int32_t j = 0; j < pattern->n; ++j)
+	for (int32_t j = 0; body->physics->any_pinned && j < pattern->n; ++j)
 		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
 			if (body->pinned[j / d] || body->pinned[pattern->row[k] / d])
 				values[k] = pattern->row[k] == j;
@@ -192,8 +224,6 @@ void lm_act_equation_assemble(lm_act* body, const double* X, const double* y, bo
 		int32_t v = i / body->dimension;
 		p->values[pattern->diagonal[i]] += body->masses[v] * p->inertia + body->drag_strengths[v];
 	}
-	if (p->any_pinned)
-		pin_matrix(body, pattern, p->values);
 }
 
 bool lm_act_equation_factorize(lm_act* body)
@@ -222,4 +252,5 @@ void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const 
 	lm_elastic_add_multiplier_hessian(body->elastic, &w.elastic, lambda, 1, pattern, 0, values);
 	if (w.damping_scale > 0)
 		lm_elastic_add_multiplier_hessian(body->elastic, &w.damping, lambda, w.damping_scale, pattern, 0, values);
+	lm_act_links_add_second(&body->physics->alone, y, lambda, values);
 }

@@ -17,7 +17,8 @@
 #include "act/body.h"
 
 // Prepares a step of h seconds of this body alone: predicts, finds what it can touch (colliders are at the end of the
-// step; neighbours, which may be none, are taken at their predicted positions).
+// step). neighbours: the bodies of the step, this one among them (or none, when it is alone), always in the same order;
+// all but this one are taken at their predicted positions.
 lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colliders, lm_act* const* neighbours,
                                int32_t neighbour_count, lm_error* error);
 
@@ -26,7 +27,8 @@ void lm_act_physics_residual(lm_act* body, const double* X, const double* y, dou
 
 // Prepares solves with D(X, y), the exact one. False when it is singular.
 bool lm_act_physics_factorize(lm_act* body, const double* X, const double* y);
-// D Z = B and D^T Z = B for count right sides of `unknowns` numbers each; Z may be B.
+// D Z = B and D^T Z = B for count right sides of `unknowns` numbers each; Z may be B. Numbers of pinned vertices count
+// as zero in B and are zero in Z.
 bool lm_act_physics_solve(lm_act* body, int64_t count, const double* B, double* Z);
 bool lm_act_physics_solve_transposed(lm_act* body, int64_t count, const double* B, double* Z);
 

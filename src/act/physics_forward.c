@@ -1,12 +1,19 @@
 // physics_forward.c: c(X, y) = 0 by a safeguarded Newton method, for one body or several that touch.
 //
-// A step is good when it halves |c|, or decreases Phi (equation.h) by Armijo's condition. Directions come from the
-// exact D; where it is not positive definite, or leads nowhere, from one made convex term by term, which always leads
-// downhill. Of all points seen the one with the smallest residual is kept, so that the result is never worse than the
-// start.
+// A step is good when it halves |c|, or decreases Phi (equation.h) by Armijo's condition; the normal forces in Phi are
+// frozen anew at each iterate, so that c is its gradient there. Directions come from the exact D; where it is not
+// positive definite, or leads nowhere, from one made convex term by term, which always leads downhill. D is solved with
+// by the factorisations of the bodies' own symmetric parts, and minimal residuals for what they lack: unsymmetric
+// friction, and coupling of bodies.
+//
+// Should this stall, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
+// forces are frozen anew, a few times, and Newton's method tries again from there.
+//
+// Of all points seen the one with the smallest residual is kept: the result is never worse than the start.
 #include "act/equation.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "solve/gmres.h"
 #include "sparse/dense_update.h"
 
 #include <float.h>
@@ -16,21 +23,26 @@
 #define LM_ARMIJO 1e-4
 #define LM_SHORTEST 1e-7 // step
 #define LM_VECTORS 5
+#define LM_KRYLOV 40
+#define LM_KRYLOV_TOLERANCE 1e-8
+#define LM_LAGS 4
+#define LM_LAG_ITERATIONS 20
 
 typedef struct forward
 {
 	lm_act_system* system;
 	lm_act_forward_report report;
-	double *y, *c, *d, *trial, *trial_c, *best;
+	double *y, *c, *d, *trial, *trial_c, *best, *krylov;
 	double size;  // |c|
 	double slope; // of Phi along d
-	bool downhill;
+	bool lagged;  // c has friction with the frozen normal forces
 } forward;
 
 lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error)
 {
 	lm_act_physics* p = first->physics;
-	if (!lm_grow(&first->host, (void**)&p->work, &p->work_capacity, LM_VECTORS * (size_t)n, sizeof *p->work))
+	size_t needed = LM_VECTORS * (size_t)n + (size_t)lm_gmres_work(n, LM_KRYLOV);
+	if (!lm_grow(&first->host, (void**)&p->work, &p->work_capacity, needed, sizeof *p->work))
 		return lm_fail_memory(error);
 	return LM_OK;
 }
@@ -50,71 +62,106 @@ static double length(int64_t n, const double* a)
 
 // ---- sums over the bodies
 
-static void gradient(const lm_act_system* s, const double* y, double* c)
+#define FOR_BODIES(s, b, at) for (int64_t b = 0, at = 0; b < (s)->count; at += (s)->bodies[b++]->unknowns)
+
+static void gradient(const forward* f, const double* y, double* c)
 {
-	for (int32_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
-		lm_act_physics_residual(s->bodies[b], s->X[b], y + at, c + at);
+	const lm_act_system* s = f->system;
+	FOR_BODIES(s, b, at)
+	lm_act_equation_residual(s->bodies[b], s->X[b], y + at, c + at);
+	lm_act_links_add_gradient(s, y, f->lagged, c);
+	FOR_BODIES(s, b, at)
+	lm_act_equation_clear_pinned(s->bodies[b], c + at);
 }
 
-static double energy(const lm_act_system* s, const double* y)
+static double energy(const forward* f, const double* y)
 {
-	double sum = 0;
-	for (int32_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
-		sum += lm_act_equation_energy(s->bodies[b], s->X[b], y + at);
+	const lm_act_system* s = f->system;
+	double sum = lm_act_links_energy(s, y);
+	FOR_BODIES(s, b, at)
+	sum += lm_act_equation_energy(s->bodies[b], s->X[b], y + at);
 	return sum;
 }
 
 static double relative(const lm_act_system* s, const double* c)
 {
 	double worst = 0;
-	for (int32_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
-		worst = fmax(worst, lm_act_physics_relative(s->bodies[b], c + at));
+	FOR_BODIES(s, b, at)
+	worst = fmax(worst, lm_act_physics_relative(s->bodies[b], c + at));
 	return worst;
 }
 
 static bool factorize(forward* f, bool convex)
 {
-	const lm_act_system* s = f->system;
+	lm_act_system* s = f->system;
 	bool good = true;
-	for (int32_t b = 0, at = 0; b < s->count && good; at += s->bodies[b++]->unknowns)
+	FOR_BODIES(s, b, at)
+	lm_act_equation_assemble(s->bodies[b], s->X[b], f->y + at, convex);
+	lm_act_links_assemble(s, f->y, f->lagged, convex);
+	FOR_BODIES(s, b, at)
 	{
-		lm_act_equation_assemble(s->bodies[b], s->X[b], f->y + at, convex);
-		good = lm_act_equation_factorize(s->bodies[b]);
+		lm_act_equation_pin_matrix(s->bodies[b]);
+		good = good && lm_act_equation_factorize(s->bodies[b]);
 	}
 	++f->report.factorizations;
 	return good;
 }
 
-static bool solve(const lm_act_system* s, const double* c, double* d)
+static bool precondition(void* context, const double* x, double* y)
 {
+	const lm_act_system* s = context;
 	bool good = true;
-	for (int32_t b = 0, at = 0; b < s->count && good; at += s->bodies[b++]->unknowns)
-		good = lm_act_equation_solve(s->bodies[b], c + at, d + at);
+	FOR_BODIES(s, b, at)
+	good = good && lm_act_equation_solve(s->bodies[b], x + at, y + at);
 	return good;
+}
+
+static void multiply(void* context, const double* x, double* y)
+{
+	const lm_act_system* s = context;
+	FOR_BODIES(s, b, at)
+	lm_pattern_multiply(lm_elastic_get(s->bodies[b]->elastic).pattern, s->bodies[b]->physics->values, x + at, y + at);
+	lm_act_links_multiply(s, x, y);
+	FOR_BODIES(s, b, at)
+	lm_act_equation_clear_pinned(s->bodies[b], y + at);
+}
+
+// d = D^-1 c
+static bool solve(forward* f)
+{
+	lm_act_system* s = f->system;
+	if (!lm_act_links_couple(s))
+		return precondition(s, f->c, f->d);
+	lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
+	return lm_gmres_solve(&problem, f->c, LM_KRYLOV_TOLERANCE, LM_KRYLOV, f->d, f->krylov).iterations > 0;
 }
 
 // d = -D^-1 c; false when there is no such direction, or it does not lead downhill.
 static bool direct(forward* f, bool convex)
 {
 	int64_t n = f->system->n;
-	if (!factorize(f, convex) || !solve(f->system, f->c, f->d))
+	if (!factorize(f, convex) || !solve(f))
 		return false;
 	for (int64_t i = 0; i < n; ++i)
 		f->d[i] = -f->d[i];
 	f->slope = lm_dense_dot((int)n, f->c, f->d);
-	return isfinite(f->slope) && f->slope < 0;
+	return isfinite(f->slope);
 }
+
+// ---- steps
 
 // Whether the trial point, step along d, is better.
 static bool better(forward* f, double step, double start_energy, double* size)
 {
-	gradient(f->system, f->trial, f->trial_c);
+	gradient(f, f->trial, f->trial_c);
 	*size = length(f->system->n, f->trial_c);
 	if (!isfinite(*size))
 		return false;
 	if (*size <= 0.5 * f->size)
 		return true;
-	double change = energy(f->system, f->trial) - start_energy;
+	if (!(f->slope < 0)) // with friction D need not lead down Phi
+		return *size <= (1 - 0.1 * step) * f->size;
+	double change = energy(f, f->trial) - start_energy;
 	if (change <= LM_ARMIJO * step * f->slope)
 		return true;
 	// Where the decrease drowns in the rounding of the energy, |c| alone decides.
@@ -125,12 +172,11 @@ static bool better(forward* f, double step, double start_energy, double* size)
 static bool search(forward* f)
 {
 	int64_t n = f->system->n;
-	double start = energy(f->system, f->y);
+	double start = energy(f, f->y), size;
 	for (double step = 1; step >= LM_SHORTEST; step *= step > 0.1 ? 0.5 : 0.1)
 	{
 		for (int64_t i = 0; i < n; ++i)
 			f->trial[i] = f->y[i] + step * f->d[i];
-		double size;
 		if (!better(f, step, start, &size))
 			continue;
 		memcpy(f->y, f->trial, (size_t)n * sizeof *f->y);
@@ -150,17 +196,52 @@ static void keep_best(forward* f)
 	memcpy(f->best, f->y, (size_t)f->system->n * sizeof *f->best);
 }
 
+static bool advance(forward* f)
+{
+	++f->report.iterations;
+	return (direct(f, false) && search(f)) || (direct(f, true) && search(f));
+}
+
 static void iterate(forward* f, double tolerance, int32_t most)
 {
 	while (f->report.residual > tolerance && f->report.iterations < most)
 	{
-		++f->report.iterations;
-		bool moved = direct(f, false) && search(f);
-		if (!moved)
-			moved = direct(f, true) && search(f);
-		if (!moved)
+		lm_act_links_freeze(f->system, f->y);
+		if (!advance(f))
 			return;
 		keep_best(f);
+	}
+}
+
+static void evaluate(forward* f)
+{
+	gradient(f, f->y, f->c);
+	f->size = length(f->system->n, f->c);
+}
+
+// Minimises Phi with normal forces frozen here, well enough to freeze them again.
+static void lag(forward* f)
+{
+	f->lagged = true;
+	lm_act_links_freeze(f->system, f->y);
+	evaluate(f);
+	double enough = 1e-3 * f->report.residual;
+	for (int k = 0; k < LM_LAG_ITERATIONS && relative(f->system, f->c) > enough; ++k)
+		if (!advance(f))
+			break;
+	f->lagged = false;
+	evaluate(f);
+}
+
+static void solve_forward(forward* f, double tolerance, int32_t most)
+{
+	keep_best(f);
+	iterate(f, tolerance, most);
+	for (int k = 0; k < LM_LAGS && f->report.residual > tolerance && f->system->link_count > 0; ++k)
+	{
+		lag(f);
+		keep_best(f);
+		iterate(f, tolerance, f->report.iterations + most / 2);
 	}
 }
 
@@ -174,18 +255,15 @@ lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolera
 		          .d = work + n,
 		          .trial = work + 2 * n,
 		          .trial_c = work + 3 * n,
-		          .best = work + 4 * n };
-	for (int32_t b = 0, at = 0; b < system->count; at += system->bodies[b++]->unknowns)
-		lm_act_equation_place_pinned(system->bodies[b], y + at);
+		          .best = work + 4 * n,
+		          .krylov = work + 5 * n };
+	FOR_BODIES(system, b, at)
+	lm_act_equation_place_pinned(system->bodies[b], y + at);
 	f.report.residual = INFINITY;
-	gradient(system, y, f.c);
-	f.size = length(n, f.c);
 	memcpy(f.best, y, (size_t)n * sizeof *y);
+	evaluate(&f);
 	if (isfinite(f.size))
-	{
-		keep_best(&f);
-		iterate(&f, tolerance, most);
-	}
+		solve_forward(&f, tolerance, most);
 	memcpy(y, f.best, (size_t)n * sizeof *y);
 	f.report.converged = f.report.residual <= tolerance;
 	f.report.residual = fmin(f.report.residual, DBL_MAX);
@@ -195,6 +273,6 @@ lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolera
 lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, double tolerance, int32_t most_iterations,
                                              double* y)
 {
-	lm_act_system system = { .bodies = &body, .X = &X, .count = 1, .n = body->unknowns };
-	return lm_act_system_forward(&system, tolerance, most_iterations, y);
+	body->physics->alone.X[0] = X;
+	return lm_act_system_forward(&body->physics->alone, tolerance, most_iterations, y);
 }

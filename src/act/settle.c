@@ -4,6 +4,7 @@
 // A body that nothing holds falls: its equilibrium is the one it has while it falls, where gravity deforms nothing, so
 // gravity is left out.
 #include "act/equation.h"
+#include "act/touches.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "solve/newton.h"
@@ -13,6 +14,7 @@
 
 #define LM_SETTLE_TOLERANCE 1e-10 // of the weight
 #define LM_SETTLE_ITERATIONS 500
+#define LM_SETTLE_ROUNDS 8
 
 typedef struct statics
 {
@@ -24,7 +26,7 @@ static double value(void* context, const double* y)
 {
 	const statics* s = context;
 	const lm_act* body = s->body;
-	double energy = lm_act_equation_energy(s->body, body->X, y);
+	double energy = lm_act_equation_energy(s->body, body->X, y) + lm_act_links_energy(&body->physics->alone, y);
 	for (int64_t i = 0; i < body->unknowns; ++i)
 		energy -= body->masses[i / body->dimension] * s->gravity[i % body->dimension] * y[i];
 	return energy;
@@ -46,6 +48,8 @@ static bool factorize(void* context, const double* y, double shift)
 	const statics* s = context;
 	lm_act_physics* p = s->body->physics;
 	lm_act_equation_assemble(s->body, s->body->X, y, shift > 0);
+	lm_act_links_assemble(&p->alone, y, false, shift > 0);
+	lm_act_equation_pin_matrix(s->body);
 	p->current = lm_cholesky_factorize(p->cholesky, p->values, shift).status == LM_FACTOR_OK ? p->cholesky : NULL;
 	return p->current != NULL;
 }
@@ -68,6 +72,7 @@ static double mean_diagonal(lm_act* body)
 {
 	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
 	lm_act_equation_assemble(body, body->X, body->y, true);
+	lm_act_equation_pin_matrix(body);
 	double sum = 0;
 	for (int32_t i = 0; i < pattern->n; ++i)
 		sum += body->physics->values[pattern->diagonal[i]];
@@ -93,24 +98,43 @@ static lm_newton_report minimise(lm_act* body, const lm_colliders* colliders, do
 	return lm_newton_solve(&problem, &settings, body->y, work);
 }
 
+// Equilibria for the touches found at the last one, until those are what is touched there.
+static lm_status settle(lm_act* body, const lm_colliders* colliders, double* work, lm_newton_report* newton,
+                        lm_error* error)
+{
+	lm_status status = lm_act_equation_begin(body, 0, error);
+	if (status == LM_OK && colliders != NULL)
+		status = lm_act_touches_find(body, &body, 1, colliders, true, error);
+	bool changed = status == LM_OK;
+	for (int round = 0; status == LM_OK && changed && round < LM_SETTLE_ROUNDS; ++round)
+	{
+		lm_newton_report last = minimise(body, colliders, work);
+		last.iterations += newton->iterations;
+		*newton = last;
+		changed = false;
+		if (colliders != NULL && round + 1 < LM_SETTLE_ROUNDS)
+			status = lm_act_touches_find_again(body, colliders, &changed, error);
+	}
+	return status;
+}
+
 lm_status lm_act_settle(lm_act* body, lm_colliders* colliders, lm_act_static_report* report, lm_error* error)
 {
 	double* work = LM_NEW(&body->host, lm_newton_work(body->unknowns), double);
 	if (work == NULL)
 		return lm_fail_memory(error);
-	lm_status status = lm_act_equation_begin_static(body, colliders, error);
-	if (status == LM_OK)
-	{
-		lm_newton_report newton = minimise(body, colliders, work);
-		memcpy(body->x, body->y, (size_t)body->unknowns * sizeof *body->x);
-		memset(body->v, 0, (size_t)body->unknowns * sizeof *body->v);
-		lm_act_equation_forget_touches(body);
-		if (report != NULL)
-			*report = (lm_act_static_report){ .converged = newton.outcome == LM_NEWTON_CONVERGED,
-				                              .iterations = newton.iterations,
-				                              .residual = newton.residual,
-				                              .energy = newton.value };
-	}
+	lm_newton_report newton = { 0 };
+	lm_status status = settle(body, colliders, work, &newton, error);
 	lm_free(&body->host, work);
-	return status;
+	if (status != LM_OK)
+		return status;
+	memcpy(body->x, body->y, (size_t)body->unknowns * sizeof *body->x);
+	memset(body->v, 0, (size_t)body->unknowns * sizeof *body->v);
+	lm_act_equation_forget_touches(body);
+	if (report != NULL)
+		*report = (lm_act_static_report){ .converged = newton.outcome == LM_NEWTON_CONVERGED,
+			                              .iterations = newton.iterations,
+			                              .residual = newton.residual,
+			                              .energy = newton.value };
+	return LM_OK;
 }

@@ -15,7 +15,7 @@ typedef struct part
 	size_t bytes;
 } part;
 
-#define LM_PARTS 7
+#define LM_PARTS 8
 
 static void list_parts(const lm_act* body, part parts[LM_PARTS])
 {
@@ -29,6 +29,7 @@ static void list_parts(const lm_act* body, part parts[LM_PARTS])
 		{ b->pin_targets, unknowns * sizeof(double) },
 		{ b->drag_targets, unknowns * sizeof(double) },
 		{ b->drag_strengths, vertices * sizeof(double) },
+		{ b->physics->normal_forces, vertices * sizeof(double) },
 	};
 	memcpy(parts, all, sizeof all);
 }
@@ -96,24 +97,26 @@ void lm_act_save(const lm_act* body, lm_blob* blob)
 	lm_act_equation_save(body, blob);
 }
 
+static size_t plain_bytes(const lm_act* body)
+{
+	part parts[LM_PARTS];
+	list_parts(body, parts);
+	size_t bytes = 3 * sizeof(uint64_t) + LM_SETTINGS * sizeof(double) + sizeof body->report;
+	for (int k = 0; k < LM_PARTS; ++k)
+		bytes += parts[k].bytes;
+	return bytes;
+}
+
 // Whether the rest of the blob begins with a state of this body; leaves the cursor where it was.
 static bool fits(const lm_act* body, lm_blob* blob)
 {
 	uint64_t head[3];
-	size_t begin = blob->cursor, left = blob->size - blob->cursor;
-	size_t bytes = sizeof head + LM_SETTINGS * sizeof(double) + sizeof body->report;
-	part parts[LM_PARTS];
-	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		bytes += parts[k].bytes;
-	if (blob->failed || left < bytes)
+	size_t begin = blob->cursor;
+	if (blob->failed || blob->size - blob->cursor < plain_bytes(body))
 		return false;
 	lm_blob_get(blob, head, sizeof head);
-	blob->cursor = begin + bytes;
-	bool touches = lm_act_equation_fits(body, blob);
 	blob->cursor = begin;
-	return touches && head[0] == LM_ACT_STATE && head[1] == (uint64_t)body->unknowns &&
-	       head[2] == (uint64_t)body->rest.parameters;
+	return head[0] == LM_ACT_STATE && head[1] == (uint64_t)body->unknowns && head[2] == (uint64_t)body->rest.parameters;
 }
 
 lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
@@ -122,6 +125,14 @@ lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT,
 		               "the saved state is not one of this body; it must come from a body with the same mesh and "
 		               "control");
+	// What can fail comes first, although it lies behind.
+	size_t begin = blob->cursor;
+	blob->cursor = begin + plain_bytes(body);
+	lm_status status = lm_act_equation_load(body, blob, error);
+	size_t end = blob->cursor;
+	blob->cursor = begin;
+	if (status != LM_OK)
+		return status;
 	uint64_t head[3];
 	double settings[LM_SETTINGS];
 	lm_blob_get(blob, head, sizeof head);
@@ -133,6 +144,6 @@ lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
 		lm_blob_get(blob, parts[k].data, parts[k].bytes);
 	lm_blob_get(blob, &body->report, sizeof body->report);
 	lm_act_rest_shape(&body->rest, body->p, body->X);
-	lm_act_equation_load(body, blob);
+	blob->cursor = end;
 	return LM_OK;
 }

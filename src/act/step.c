@@ -1,14 +1,13 @@
 // step.c: one step of bodies together.
 #include "act/control.h"
 #include "act/equation.h"
+#include "act/islands.h"
 #include "act/measure.h"
+#include "act/touches.h"
 #include "base/error.h"
 
-#include <math.h>
+#include <string.h>
 #include <time.h>
-
-#define LM_STEP_TOLERANCE 1e-10 // of the weight
-#define LM_STEP_ITERATIONS 60
 
 static double now(const lm_act* body)
 {
@@ -19,37 +18,59 @@ static double now(const lm_act* body)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static lm_status prepare(lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders, lm_error* error)
+// What a step that fails puts back.
+static void keep(lm_act* body)
 {
-	for (int32_t b = 0; b < count; ++b)
-	{
-		lm_status status = lm_act_physics_begin(bodies[b], h, colliders, bodies, count, error);
-		if (status != LM_OK)
-			return status;
-	}
+	lm_act_physics* p = body->physics;
+	p->kept_report = body->report;
+	memcpy(p->parameters, body->p, (size_t)body->rest.parameters * sizeof *body->p);
+}
+
+static void put_back(lm_act* body)
+{
+	lm_act_physics* p = body->physics;
+	body->report = p->kept_report;
+	memcpy(body->p, p->parameters, (size_t)body->rest.parameters * sizeof *body->p);
+	lm_act_rest_shape(&body->rest, body->p, body->X);
+}
+
+static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders,
+                         lm_error* error)
+{
+	lm_act_report* r = &body->report;
+	r->iterations = r->factorizations = 0;
+	if (body->rest.parameters == 0 || body->goals.count == 0)
+		return LM_OK;
+	double start = now(body);
+	lm_status status = lm_act_physics_begin(body, h, colliders, bodies, count, error);
+	if (status != LM_OK)
+		return status;
+	lm_act_control_step(body, h);
+	++r->controlled_steps;
+	r->converged_steps += r->outcome == LM_ACT_CONVERGED;
+	r->iterations_sum += r->iterations;
+	r->factorizations_sum += r->factorizations;
+	r->seconds_control += now(body) - start;
 	return LM_OK;
 }
 
-static void control(lm_act* body, double h)
+static lm_status advance(lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders, lm_error* error)
 {
-	lm_act_report* r = &body->report;
-	double start = now(body);
-	r->iterations = r->factorizations = 0;
-	if (body->rest.parameters > 0 && body->goals.count > 0)
-	{
-		lm_act_control_step(body, h);
-		++r->controlled_steps;
-		r->converged_steps += r->outcome == LM_ACT_CONVERGED;
-		r->iterations_sum += r->iterations;
-		r->factorizations_sum += r->factorizations;
-	}
-	r->seconds_control += now(body) - start;
+	lm_status status = LM_OK;
+	for (int32_t b = 0; b < count && status == LM_OK; ++b)
+		status = lm_act_equation_begin(bodies[b], h, error);
+	for (int32_t b = 0; b < count && status == LM_OK; ++b)
+		status = control(bodies[b], bodies, count, h, colliders, error);
+	double start = now(bodies[0]);
+	if (status == LM_OK)
+		status = lm_act_islands_solve(bodies, count, colliders, error);
+	bodies[0]->report.seconds_forward += now(bodies[0]) - start;
+	return status;
 }
 
 // Takes over the end of the step.
-static void finish(lm_act* body, double h, double residual)
+static void finish(lm_act* body, double h)
 {
-	lm_act_measure_step(body, residual);
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
 		body->v[i] = (body->y[i] - body->x[i]) / h;
@@ -65,19 +86,20 @@ lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_collide
 		return lm_fail(error, LM_BAD_INPUT, "the time step is %g s; it must be above 0 and at most 0.1", h);
 	if (colliders != NULL)
 		lm_colliders_set_time(colliders, time + h);
-	lm_status status = prepare(bodies, count, h, colliders, error);
+	if (count == 0)
+		return LM_OK;
+	for (int32_t b = 0; b < count; ++b)
+		keep(bodies[b]);
+	lm_status status = advance(bodies, count, h, colliders, error);
 	if (status != LM_OK)
-		return status;
-	for (int32_t b = 0; b < count; ++b)
-		control(bodies[b], h);
-	for (int32_t b = 0; b < count; ++b)
 	{
-		lm_act* body = bodies[b];
-		double start = now(body);
-		lm_act_forward_report forward =
-			lm_act_physics_forward(body, body->X, LM_STEP_TOLERANCE, LM_STEP_ITERATIONS, body->y);
-		finish(body, h, forward.residual);
-		body->report.seconds_forward += now(body) - start;
+		for (int32_t b = 0; b < count; ++b)
+			put_back(bodies[b]);
+		return status;
 	}
+	lm_act_measure_step(bodies, count, h);
+	lm_act_touches_remember(bodies, count, colliders);
+	for (int32_t b = 0; b < count; ++b)
+		finish(bodies[b], h);
 	return LM_OK;
 }

@@ -1,36 +1,178 @@
-// touches.c: what a body touches, and what friction remembers of it from step to step.
+// touches.c: what bodies touch (contact/touches.h), as links of systems, and what friction remembers of it.
+#include "act/touches.h"
+
 #include "act/equation.h"
+#include "base/alloc.h"
+#include "base/error.h"
 
 #include <string.h>
 
+lm_status lm_act_touches_create(lm_act* body, lm_act_physics* p, lm_error* error)
+{
+	const lm_host* host = &body->host;
+	const lm_mesh* mesh = body->mesh;
+	lm_touch_memory_init(&p->memory, host);
+	lm_status status;
+	if (body->dimension == 3)
+	{
+		lm_mesh surface = *mesh; // a shell is a sheet even where the mesh also has tetrahedra
+		surface.tet_count = body->kind == LM_ACT_SHELL ? 0 : mesh->tet_count;
+		status = lm_contact_body_create(&surface, host, &p->shape, error);
+	}
+	else
+	{
+		bool curve = body->kind == LM_ACT_CURVE2;
+		for (int64_t i = 0; i < body->unknowns; ++i)
+			p->target[i] = mesh->positions[i / 2 * 3 + i % 2];
+		status =
+			lm_contact_body_create_flat(body->vertex_count, p->target, curve ? mesh->edge_count : mesh->triangle_count,
+		                                curve ? 2 : 3, curve ? mesh->edges : mesh->triangles, host, &p->shape, error);
+	}
+	if (status == LM_OK)
+		status = lm_touches_create(host, &p->touches, error);
+	if (status == LM_OK)
+		status = lm_touches_create(host, &p->together, error);
+	return status;
+}
+
+void lm_act_touches_destroy(lm_act_physics* p, const lm_host* host)
+{
+	lm_contact_body_destroy(p->shape);
+	lm_touch_memory_release(&p->memory);
+	lm_touches_destroy(p->touches);
+	lm_touches_destroy(p->together);
+	lm_act_system_release(&p->alone, host);
+	lm_act_system_release(&p->island, host);
+	lm_free(host, p->touch_bodies);
+}
+
+// Bodies of a step as the contact module sees them, each where it is predicted to go, or at its y.
+static lm_touch_step describe(lm_act* owner, lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
+                              bool predicted)
+{
+	lm_act_physics* p = owner->physics;
+	for (int32_t b = 0; b < count; ++b)
+	{
+		const lm_act_settings* s = &bodies[b]->settings;
+		p->touch_bodies[b] = (lm_touch_body){ .shape = bodies[b]->physics->shape,
+			                                  .memory = &bodies[b]->physics->memory,
+			                                  .id = b,
+			                                  .start = bodies[b]->x,
+			                                  .now = predicted ? bodies[b]->physics->target : bodies[b]->y,
+			                                  .stiffness = s->contact_stiffness,
+			                                  .smoothing = s->contact_smoothing,
+			                                  .slack = s->friction_slack,
+			                                  .friction = s->friction };
+	}
+	return (lm_touch_step){ .bodies = p->touch_bodies,
+		                    .count = count,
+		                    .colliders = colliders,
+		                    .h = p->h,
+		                    .focus = -1,
+		                    .threads = owner->host.threads };
+}
+
+static bool reserve_bodies(lm_act* owner, int32_t count)
+{
+	lm_act_physics* p = owner->physics;
+	return lm_grow(&owner->host, (void**)&p->touch_bodies, &p->touch_body_capacity, (size_t)count,
+	               sizeof *p->touch_bodies);
+}
+
+// ---- one body, its neighbours going on as they move
+
+// Links of the touches found for the body alone.
+static bool link_alone(lm_act* body, lm_act* const* bodies, bool frictionless)
+{
+	lm_act_physics* p = body->physics;
+	int64_t count;
+	const lm_spring_touch* list = lm_touches_list(p->touches, &count);
+	if (!lm_act_system_reset(&p->alone, 1, &body->host))
+		return false;
+	lm_act_system_add(&p->alone, body);
+	for (int64_t k = 0; k < count; ++k)
+	{
+		lm_spring_touch touch = list[k];
+		if (frictionless)
+			touch.spring.friction = 0;
+		const lm_act *a = bodies[touch.a], *b = touch.b >= 0 ? bodies[touch.b] : NULL;
+		if (!lm_act_system_link(&p->alone, &touch, a, a->physics->target, b, b != NULL ? b->physics->target : NULL,
+		                        &body->host))
+			return false;
+	}
+	return true;
+}
+
+lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
+                              bool frictionless, lm_error* error)
+{
+	if (!reserve_bodies(body, count))
+		return lm_fail_memory(error);
+	lm_touch_step step = describe(body, bodies, count, colliders, true);
+	for (int32_t b = 0; b < count; ++b)
+		if (bodies[b] == body)
+			step.focus = b;
+	lm_status status = lm_touches_begin(body->physics->touches, &step, error);
+	if (status == LM_OK && !link_alone(body, bodies, frictionless))
+		status = lm_fail_memory(error);
+	return status;
+}
+
+lm_status lm_act_touches_find_again(lm_act* body, const lm_colliders* colliders, bool* changed, lm_error* error)
+{
+	lm_touch_step step = describe(body, &body, 1, colliders, false);
+	lm_status status = lm_touches_again(body->physics->touches, &step, changed, error);
+	if (status == LM_OK && *changed && !link_alone(body, &body, true))
+		status = lm_fail_memory(error);
+	return status;
+}
+
+// ---- all bodies of a step
+
+lm_status lm_act_touches_find_all(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error)
+{
+	if (!reserve_bodies(bodies[0], count))
+		return lm_fail_memory(error);
+	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
+	return lm_touches_begin(bodies[0]->physics->together, &step, error);
+}
+
+lm_status lm_act_touches_find_all_again(lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
+                                        bool* changed, lm_error* error)
+{
+	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
+	return lm_touches_again(bodies[0]->physics->together, &step, changed, error);
+}
+
+void lm_act_touches_remember(lm_act* const* bodies, int32_t count, const lm_colliders* colliders)
+{
+	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
+	lm_touches_end(bodies[0]->physics->together, &step);
+}
+
+// ---- what friction remembers
+
 void lm_act_equation_forget_touches(lm_act* body)
 {
-	(void)body;
+	lm_touch_memory_forget(&body->physics->memory);
 }
 
 uint64_t lm_act_equation_hash(const lm_act* body, uint64_t hash)
 {
-	(void)body;
-	return hash;
+	return lm_touch_memory_hash(&body->physics->memory, hash);
 }
 
 void lm_act_equation_save(const lm_act* body, lm_blob* blob)
 {
-	(void)body, (void)blob;
+	lm_touch_memory_save(&body->physics->memory, blob);
 }
 
-bool lm_act_equation_fits(const lm_act* body, lm_blob* blob)
+lm_status lm_act_equation_load(lm_act* body, lm_blob* blob, lm_error* error)
 {
-	(void)body;
-	return !blob->failed;
-}
-
-void lm_act_equation_load(lm_act* body, lm_blob* blob)
-{
-	(void)body, (void)blob;
+	return lm_touch_memory_load(&body->physics->memory, blob, error);
 }
 
 void lm_act_contact_forces(const lm_act* body, double* normal_forces)
 {
-	memset(normal_forces, 0, (size_t)body->vertex_count * sizeof *normal_forces);
+	memcpy(normal_forces, body->physics->normal_forces, (size_t)body->vertex_count * sizeof *normal_forces);
 }
