@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "math/vec.h"
 #include "solve/group_qp.h"
 
 #include <math.h>
@@ -90,4 +91,27 @@ void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p)
 		p[k] = isfinite(wish[k]) ? wish[k] : 0;
 	for (int32_t g = 0; g < rest->group_count; ++g)
 		lm_group_nearest(rest->group_start[g + 1] - rest->group_start[g], p + rest->group_start[g]);
+}
+
+static double area(const double* X, int32_t a, int32_t b, int32_t c)
+{
+	lm_vec3 u = lm_sub(lm_v3_at(X, b), lm_v3_at(X, a)), v = lm_sub(lm_v3_at(X, c), lm_v3_at(X, a));
+	return lm_length(lm_cross(u, v));
+}
+
+double lm_act_rest_smallest(const lm_act_rest* rest, const lm_elastic* elastic, const lm_mesh* mesh, const double* X)
+{
+	lm_elastic_view view = lm_elastic_get(elastic);
+	double smallest = lm_elastic_smallest_rest(elastic, X);
+	if (view.kind != LM_ELASTIC_SHELL3)
+		return smallest;
+	for (int32_t t = 0; !view.incompatible && t < mesh->triangle_count; ++t)
+	{
+		const int32_t* v = mesh->triangles + 3 * (int64_t)t;
+		smallest = fmin(smallest, area(X, v[0], v[1], v[2]) / area(rest->X0, v[0], v[1], v[2]));
+	}
+	for (int32_t e = 0; view.incompatible && e < view.rest_element_count; ++e)
+		for (int32_t s = view.rest_starts[e], wing = s + 2; wing < view.rest_starts[e + 1]; ++wing)
+			smallest = fmin(smallest, area(X, s, s + 1, wing) / area(rest->X0, s, s + 1, wing));
+	return smallest;
 }

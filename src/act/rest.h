@@ -34,6 +34,10 @@ void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
 // 0.
 void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p);
 
+// How far the rest shape has shrunk: the smallest length, area or volume of its elements relative to X_0, and of shells
+// also the triangles, whose collapse no length shows.
+double lm_act_rest_smallest(const lm_act_rest* rest, const lm_elastic* elastic, const lm_mesh* mesh, const double* X);
+
 // ---- the parts, each of which fills L (and what belongs to it) of a rest that has X0
 
 lm_status lm_act_rest_add_cage(const lm_act_def* def, const lm_elastic_view* view, const lm_host* host,

@@ -1,0 +1,277 @@
+// control_model.c: the quadratic model of one iteration (Coros et al. 2012, Sec. 6), reduced to the parameters.
+//
+// A step (dp, dy) fulfils the linearised physics, dy = S dp - d with d = D^-1 c, so that dp alone is free:
+//
+//     gradient = R' + A^T (r - J d),     A = J S = -J D^-1 E
+//     K_GN     = R'' + A^T A             Gauss and Newton: c's curvature is left out, R'' made convex term by term
+//     K_exact  = R'' + A^T A + S^T (lambda.c)_yy S + S^T (lambda.c)_yp + (lambda.c)_py S + (lambda.c)_pp,
+//     lambda   = -D^-T J^T r             (first row of Eq. 13)
+//
+// A comes from the cheaper side: from D^-T J^T, one solve per goal, when goals are fewer than parameters and the exact
+// Hessian is not asked for; else from S = -D^-1 E. The exact Hessian also adds -(S^T (lambda.c)_yy + (lambda.c)_py) d
+// to the gradient; K is the first of (1 - t) K_exact + t K_GN, t = 0, 1/4, 1/2, 3/4, 1, that is positive definite:
+// blending works much better than adding to the diagonal (findings).
+#include "act/goals.h"
+#include "act/optimizer.h"
+#include "act/physics.h"
+#include "solve/group_qp.h"
+#include "sparse/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot(int64_t n, const double* a, const double* b)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < n; ++i)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+void lm_act_point_evaluate(lm_act* body, lm_act_point* point)
+{
+	const lm_act_optimizer* o = body->optimizer;
+	lm_act_physics_residual(body, point->X, point->y, point->c);
+	point->violation = 0;
+	for (int64_t i = 0; i < o->n; ++i)
+		point->violation += fabs(point->c[i]);
+	point->goals = 0;
+	for (int32_t r = 0; r < body->goals.count; ++r)
+	{
+		point->r[r] = o->scale[r] * lm_act_goals_value(&body->goals, r, point->y) - o->goal[r];
+		point->goals += point->r[r] * point->r[r] / 2;
+	}
+	point->regular = lm_act_regular_value(body, point->p, point->X);
+}
+
+// row += factor times row r of J
+static void add_goal_row(const lm_act* body, int32_t r, double factor, double* row)
+{
+	const lm_act_rows* rows = &body->goals;
+	for (int32_t k = rows->start[r]; k < rows->start[r + 1]; ++k)
+		row[rows->index[k]] += factor * body->optimizer->scale[r] * rows->value[k];
+}
+
+static void form_E(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
+	lm_elastic_state state = { &material, o->now.X, o->now.y };
+	memset(o->E, 0, (size_t)o->n * (size_t)o->m * sizeof *o->E);
+	lm_elastic_add_mixed(body->elastic, &state, 1, lm_act_optimizer_L(body), o->m, o->E);
+	for (int32_t v = 0; v < body->vertex_count; ++v) // pinned ones are no unknowns
+		if (body->pinned[v])
+			memset(o->E + (int64_t)v * body->dimension * o->m, 0, (size_t)(body->dimension * o->m) * sizeof *o->E);
+}
+
+// ---- by goals: Z = J D^-1, A = -Z E, lambda = -Z^T r, J d = Z c
+
+static bool by_goals(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t n = o->n, m = o->m, goals = body->goals.count;
+	memset(o->Z, 0, (size_t)(goals * n) * sizeof *o->Z);
+	memset(o->A, 0, (size_t)(goals * m) * sizeof *o->A);
+	memset(o->lambda, 0, (size_t)n * sizeof *o->lambda);
+	for (int32_t r = 0; r < goals; ++r)
+		add_goal_row(body, r, 1, o->Z + r * n);
+	if (!lm_act_physics_solve_transposed(body, goals, o->Z, o->Z))
+		return false;
+	for (int64_t r = 0; r < goals; ++r)
+	{
+		double *a = o->A + r * m, *z = o->Z + r * n;
+		for (int64_t i = 0; i < n; ++i)
+		{
+			const double* e = o->E + i * m;
+			for (int64_t k = 0; k < m; ++k)
+				a[k] -= z[i] * e[k];
+			o->lambda[i] -= o->now.r[r] * z[i];
+		}
+		o->other[r] = o->now.r[r] - dot(n, z, o->now.c);
+	}
+	return true;
+}
+
+// ---- by parameters: S = -D^-1 E, A = J S
+
+// Columns of -E, one after another.
+static void negative_columns(int64_t n, int64_t m, const double* rows, double* columns)
+{
+	for (int64_t i = 0; i < n; ++i)
+		for (int64_t k = 0; k < m; ++k)
+			columns[k * n + i] = -rows[i * m + k];
+}
+
+static bool by_parameters(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t n = o->n, m = o->m;
+	negative_columns(n, m, o->E, o->S);
+	if (!lm_act_physics_solve(body, m, o->S, o->S) || !lm_act_physics_solve(body, 1, o->now.c, o->dy))
+		return false;
+	memset(o->lambda, 0, (size_t)n * sizeof *o->lambda);
+	for (int32_t r = 0; r < body->goals.count; ++r)
+	{
+		for (int64_t k = 0; k < m; ++k)
+			o->A[r * m + k] = o->scale[r] * lm_act_goals_value(&body->goals, r, o->S + k * n);
+		o->other[r] = o->now.r[r] - o->scale[r] * lm_act_goals_value(&body->goals, r, o->dy);
+		add_goal_row(body, r, -o->now.r[r], o->lambda);
+	}
+	return lm_act_physics_solve_transposed(body, 1, o->lambda, o->lambda);
+}
+
+// ---- Hessians
+
+// K += A^T A, and the gradient with what the goals will be.
+static void add_goals(lm_act* body, double* K)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t m = o->m;
+	for (int32_t r = 0; r < body->goals.count; ++r)
+	{
+		const double* a = o->A + r * m;
+		for (int64_t i = 0; i < m; ++i)
+		{
+			o->gradient[i] += a[i] * o->other[r];
+			for (int64_t k = 0; k < m; ++k)
+				K[i * m + k] += a[i] * a[k];
+		}
+	}
+}
+
+// H += S^T T + T^T S for m columns each.
+static void add_both(lm_act_optimizer* o, const double* T, double weight, double* H)
+{
+	int64_t n = o->n, m = o->m;
+	lm_dense_inner_products(n, m, o->S, m, T, o->factor);
+	for (int64_t i = 0; i < m; ++i)
+		for (int64_t k = 0; k < m; ++k)
+			H[i * m + k] += weight * (o->factor[i * m + k] + o->factor[k * m + i]);
+}
+
+// What the multiplier adds to the Hessian, and by d to the gradient.
+static void add_multiplier(lm_act* body, double* H)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t n = o->n, m = o->m;
+	lm_elastic_view view = lm_elastic_get(body->elastic);
+	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
+	lm_elastic_state state = { &material, o->now.X, o->now.y };
+
+	// (lambda.c)_yy
+	memset(o->values, 0, (size_t)view.pattern->entries * sizeof *o->values);
+	lm_act_physics_add_multiplier_hessian(body, o->now.X, o->now.y, o->lambda, o->values);
+	lm_pattern_multiply_many(view.pattern, o->values, m, o->S, o->reduced, 1);
+	add_both(o, o->reduced, 0.5, H);
+	for (int64_t k = 0; k < m; ++k)
+		o->gradient[k] -= dot(n, o->reduced + k * n, o->dy);
+
+	// (lambda.c)_yp; E is not needed any more but for E dp, which is formed from S
+	memset(o->E, 0, (size_t)(n * m) * sizeof *o->E);
+	lm_elastic_add_multiplier_mixed(body->elastic, &state, o->lambda, 1, lm_act_optimizer_L(body), (int32_t)m, o->E);
+	negative_columns(n, m, o->E, o->reduced);
+	add_both(o, o->reduced, -1, H);
+	for (int64_t k = 0; k < m; ++k)
+		o->gradient[k] += dot(n, o->reduced + k * n, o->dy);
+
+	// (lambda.c)_pp
+	memset(o->values, 0, (size_t)view.rest_pattern->entries * sizeof *o->values);
+	lm_elastic_add_multiplier_rest(body->elastic, &state, o->lambda, 1, o->values);
+	lm_elastic_add_reduced(body->elastic, o->values, lm_act_optimizer_L(body), (int32_t)m, 1, o->reduced, H);
+}
+
+static bool positive(const lm_act_optimizer* o, const double* K)
+{
+	memcpy(o->factor, K, (size_t)o->m * (size_t)o->m * sizeof *K);
+	return lm_dense_cholesky(o->m, o->factor).status == LM_FACTOR_OK;
+}
+
+// K = the first blend that is positive definite.
+static void blend(lm_act_optimizer* o)
+{
+	int64_t count = (int64_t)o->m * o->m;
+	for (int part = 0; part < 4; ++part)
+	{
+		double t = 0.25 * part;
+		for (int64_t i = 0; i < count; ++i)
+			o->reduced[i] = (1 - t) * o->exact[i] + t * o->K[i];
+		if (!positive(o, o->reduced))
+			continue;
+		memcpy(o->K, o->reduced, (size_t)count * sizeof *o->K);
+		return;
+	}
+}
+
+bool lm_act_model_build(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	size_t bytes = (size_t)o->m * (size_t)o->m * sizeof *o->K;
+	bool exact = body->settings.exact, by_goal = !exact && body->goals.count <= o->m;
+	o->by_parameters = !by_goal;
+	++o->factorizations;
+	if (!lm_act_physics_factorize(body, o->now.X, o->now.y))
+		return false;
+	form_E(body);
+	if (!(by_goal ? by_goals(body) : by_parameters(body)))
+		return false;
+	lm_act_regular_gradient(body, o->now.p, o->now.X, o->slope);
+	memcpy(o->gradient, o->slope, (size_t)o->m * sizeof *o->gradient);
+	memset(o->K, 0, bytes);
+	add_goals(body, o->K);
+	if (exact)
+	{
+		memcpy(o->exact, o->K, bytes);
+		lm_act_regular_add_hessian(body, o->now.X, false, o->exact);
+		add_multiplier(body, o->exact);
+	}
+	lm_act_regular_add_hessian(body, o->now.X, true, o->K);
+	if (exact)
+		blend(o);
+	return true;
+}
+
+// ---- the step
+
+// dp = -K^-1 gradient. K is positive definite but for rounding, against which its diagonal grows.
+static void unlimited_step(lm_act_optimizer* o)
+{
+	int64_t m = o->m;
+	double largest = 0;
+	for (int64_t k = 0; k < m; ++k)
+		largest = fmax(largest, fabs(o->K[k * m + k]));
+	for (double shift = 1e-14; !positive(o, o->K) && shift < 1; shift *= 10)
+		for (int64_t k = 0; k < m; ++k)
+			o->K[k * m + k] += shift * largest;
+	for (int64_t k = 0; k < m; ++k)
+		o->dp[k] = -o->gradient[k];
+	lm_dense_cholesky_solve((int)m, o->factor, 1, o->dp);
+}
+
+// The minimum of the model over convex p.
+static void convex_step(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t m = o->m;
+	for (int64_t k = 0; k < m; ++k)
+	{
+		o->linear[k] = dot(m, o->K + k * m, o->now.p) - o->gradient[k];
+		o->dp[k] = o->now.p[k];
+	}
+	lm_group_qp((int)m, o->K, o->linear, body->rest.group_count, body->rest.group_start, o->dp);
+	for (int64_t k = 0; k < m; ++k)
+		o->dp[k] -= o->now.p[k];
+}
+
+double lm_act_model_step(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t m = o->m;
+	if (body->rest.group_count > 0)
+		convex_step(body);
+	else
+		unlimited_step(o);
+	double promise = 0;
+	for (int64_t k = 0; k < m; ++k)
+		promise -= o->dp[k] * (o->gradient[k] + dot(m, o->K + k * m, o->dp) / 2);
+	return isfinite(promise) ? promise : 0;
+}

@@ -1,0 +1,104 @@
+// optimizer.c: the optimiser's memory: all of it before the first step, but for goals.
+#include "act/optimizer.h"
+
+#include "act/control.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <string.h>
+
+#define TAKE(pointer, items) (((pointer) = lm_alloc(host, (size_t)(items), sizeof *(pointer))) != NULL)
+
+static bool allocate_point(const lm_act_optimizer* o, lm_act_point* point)
+{
+	const lm_host* host = &o->host;
+	return TAKE(point->p, o->m) && TAKE(point->X, o->rest_n) && TAKE(point->y, o->n) && TAKE(point->c, o->n);
+}
+
+static bool allocate(lm_act_optimizer* o, const lm_elastic_view* view)
+{
+	const lm_host* host = &o->host;
+	int64_t n = o->n, m = o->m, rest_n = o->rest_n;
+	int64_t entries =
+		view->rest_pattern->entries > view->pattern->entries ? view->rest_pattern->entries : view->pattern->entries;
+	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
+	       allocate_point(o, &o->best) && TAKE(o->initial, n) && TAKE(o->p_n, m) && TAKE(o->E, n * m) &&
+	       TAKE(o->S, n * m) && TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) &&
+	       TAKE(o->exact, m * m) && TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
+	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
+	       TAKE(o->reduced, (rest_n > n ? rest_n : n) * m + m * m);
+}
+
+lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm_error* error)
+{
+	lm_elastic_view view = lm_elastic_get(body->elastic);
+	lm_act_optimizer* o = LM_NEW(&body->host, 1, lm_act_optimizer);
+	if (!o)
+		return lm_fail_memory(error);
+	o->host = body->host;
+	o->n = body->unknowns, o->m = body->rest.parameters, o->rest_n = body->rest.rest_unknowns;
+	bool good = allocate(o, &view);
+	if (good && !body->rest.L)
+	{
+		o->identity = LM_NEW(&o->host, (int64_t)o->m * o->m, double);
+		good = o->identity != NULL;
+		for (int64_t k = 0; good && k < o->m; ++k)
+			o->identity[k * o->m + k] = 1;
+	}
+	if (!good)
+	{
+		lm_act_optimizer_destroy(o);
+		return lm_fail_memory(error);
+	}
+	for (int64_t i = 0; i < o->n; ++i)
+		o->initial[i] = body->mesh->positions[i / body->dimension * 3 + i % body->dimension];
+	*optimizer = o;
+	return LM_OK;
+}
+
+static void free_point(const lm_act_optimizer* o, const lm_act_point* point)
+{
+	void* const owned[] = { point->p, point->X, point->y, point->c, point->r };
+	for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
+		lm_free(&o->host, owned[k]);
+}
+
+void lm_act_optimizer_destroy(lm_act_optimizer* o)
+{
+	if (!o)
+		return;
+	lm_host host = o->host;
+	free_point(o, &o->now), free_point(o, &o->trial), free_point(o, &o->start), free_point(o, &o->best);
+	void* const owned[] = { o->identity, o->initial, o->scale,  o->goal,     o->p_n,    o->E,           o->S,
+		                    o->Z,        o->A,       o->lambda, o->gradient, o->K,      o->exact,       o->factor,
+		                    o->slope,    o->dp,      o->dy,     o->linear,   o->values, o->rest_vector, o->reduced,
+		                    o->other,    o };
+	for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
+		lm_free(&host, owned[k]);
+}
+
+// Exchanges what is there for room for more.
+static bool widen(const lm_host* host, double** memory, int64_t items)
+{
+	double* more = LM_NEW(host, items, double);
+	if (!more)
+		return false;
+	lm_free(host, *memory);
+	*memory = more;
+	return true;
+}
+
+lm_status lm_act_optimizer_reserve(lm_act* body, int32_t goals, lm_error* error)
+{
+	lm_act_optimizer* o = body->optimizer;
+	if (!o || (o->scale && goals <= o->goal_capacity))
+		return LM_OK;
+	const lm_host* host = &o->host;
+	if (!widen(host, &o->now.r, goals) || !widen(host, &o->trial.r, goals) || !widen(host, &o->start.r, goals) ||
+	    !widen(host, &o->best.r, goals) || !widen(host, &o->scale, goals) || !widen(host, &o->goal, goals) ||
+	    !widen(host, &o->Z, (int64_t)goals * o->n) || !widen(host, &o->A, (int64_t)goals * o->m) ||
+	    !widen(host, &o->other, o->n > goals ? o->n : goals))
+		return lm_fail_memory(error); // wider arrays than the capacity says do no harm
+	o->goal_capacity = goals;
+	return LM_OK;
+}

@@ -1,0 +1,100 @@
+// optimizer.h: the inside of the optimiser, shared by control*.c.
+//
+// In one step it minimises over p (Eq. 5), with y(p) the end of the step that the physics makes of the rest shape X(p),
+//
+//     f(p, y) = 1/2 |r(y)|^2 + R(p)   subject to   c(X(p), y) = 0,
+//     r(y) = J y - t                  the goals (goals.h), J with a scaled row per goal,
+//     R(p) = W_reg(X_0, X(p)) + w_p/2 |p|^2 + w_c/2 |p - p_n|^2   (regular.h).
+//
+// Letters as in Sec. 6: D = dc/dy, E = dc/dp = (d2W/dx dX) L, lambda the multiplier, S = dy/dp = -D^-1 E (the paper's
+// -F), A = J S how goals change with p, K the reduced Hessian.
+#ifndef LM_ACT_OPTIMIZER_H
+#define LM_ACT_OPTIMIZER_H
+
+#include "act/body.h"
+
+// A point on the way.
+typedef struct lm_act_point
+{
+	double* p;        // [m]
+	double* X;        // [rest unknowns] X(p)
+	double* y;        // [n]
+	double* c;        // [n]
+	double* r;        // [goals]
+	double goals;     // |r|^2 / 2
+	double regular;   // R(p)
+	double violation; // |c|_1
+} lm_act_point;
+
+struct lm_act_optimizer
+{
+	lm_host host;
+	int32_t n, m, rest_n; // unknowns, parameters, rest unknowns
+	int32_t goal_capacity;
+	double* identity;     // L of full control; NULL for others
+	double* initial;      // [n] the initial shape, by vertices
+	double *scale, *goal; // [goals] of the step: J and t
+	double* p_n;          // [m] of the last step
+
+	lm_act_point now, trial, start, best;
+
+	// the model at `now`
+	double* E;          // [n x m] row by row
+	double* S;          // [m x n] columns of dy/dp one after another
+	double* Z;          // [goals x n] rows of J D^-1
+	double* A;          // [goals x m] row by row
+	double* lambda;     // [n]
+	double* gradient;   // [m] reduced
+	double* K;          // [m x m]
+	double* exact;      // [m x m] of the exact Hessian, beside K of Gauss and Newton
+	double* factor;     // [m x m]
+	double* slope;      // [m] dR/dp
+	double *dp, *dy;    // the step
+	double* linear;     // [m] of the QP
+	double gamma;       // of the merit
+	bool by_parameters; // S is there, and dy holds D^-1 c until the step is complete
+
+	double* values;      // [entries of the rest pattern or of the pattern]
+	double* rest_vector; // [rest unknowns]
+	double* reduced;     // [max(rest unknowns, n) x m] scratch
+	double* other;       // [max(n, goals)]
+	int32_t factorizations;
+};
+
+static inline double lm_act_point_value(const lm_act_point* point)
+{
+	return point->goals + point->regular;
+}
+
+// L, stored or the identity.
+static inline const double* lm_act_optimizer_L(const lm_act* body)
+{
+	return body->rest.L ? body->rest.L : body->optimizer->identity;
+}
+
+// ---- regularisers (regular.c)
+
+double lm_act_regular_value(lm_act* body, const double* p, const double* X);
+void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, double* gradient);
+// H += d2R/dp2. convex: every term of the elastic potential made positive semidefinite.
+void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, double* H);
+
+// ---- the model (control_model.c)
+
+// X, c, r and all values of a point from its p and y.
+void lm_act_point_evaluate(lm_act* body, lm_act_point* point);
+
+// Factorises D at `now` and fills in gradient and K; false when D is singular.
+bool lm_act_model_build(lm_act* body);
+// The parameters' step dp by the model, within their range; returns the decrease of f that it promises.
+double lm_act_model_step(lm_act* body);
+
+// ---- the search (control_search.c)
+
+// Moves `now` along (dp, dy) to a point with a lower merit; false when there is none, and `now` is as it was.
+bool lm_act_search(lm_act* body);
+
+// Newton steps y -= D^-1 c with the last factorisation, as long as they shrink c quickly.
+void lm_act_polish(lm_act* body, lm_act_point* point, double tolerance);
+
+#endif
