@@ -213,12 +213,12 @@ static void to_world(const lm_placement* now, int32_t collider, lm_feature* feat
 	feature->axis = lm_mul_v(now->R, feature->axis);
 }
 
-static int32_t last_side(const lm_feature_query* query, int32_t collider)
+static lm_feature_side last_side(const lm_feature_query* query, int32_t collider)
 {
 	for (int32_t k = 0; k < query->side_count; ++k)
 		if (query->sides[k].collider == collider)
-			return query->sides[k].side;
-	return 0;
+			return query->sides[k];
+	return (lm_feature_side){ collider, 0, 0 };
 }
 
 int32_t lm_collider_features(const lm_colliders* colliders, int32_t i, const lm_feature_query* query,
@@ -232,14 +232,17 @@ int32_t lm_collider_features(const lm_colliders* colliders, int32_t i, const lm_
 	lm_vec3 start =
 		query->start && lm_finite(*query->start) ? lm_placement_to_local(before, *query->start) : lm_v3(NAN, NAN, NAN);
 	bool moved = lm_finite(start);
+	lm_feature_side last = last_side(query, i);
 	// the way as the collider sees it, where it is now
-	if (ways_apart(item, query->point, moved ? lm_placement_to_world(&item->now, start) : query->point, query->reach))
+	if (ways_apart(item, query->point, moved ? lm_placement_to_world(&item->now, start) : query->point,
+	               query->reach + last.depth))
 		return 0;
 	lm_local_query local = { .point = lm_placement_to_local(&item->now, query->point),
 		                     .start = moved ? &start : NULL,
 		                     .reach = query->reach,
 		                     .rounding = query->rounding,
-		                     .side = last_side(query, i) };
+		                     .side = last.side,
+		                     .side_depth = last.depth };
 	int32_t count = solid_features(&item->solid, &local, features);
 	if (moved && !lm_solid_is_sheet(&item->solid))
 		count = keep_outside(&item->solid, &local, features, count);

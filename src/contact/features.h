@@ -50,10 +50,11 @@ lm_vec3 lm_feature_normal(const lm_feature* feature, lm_vec3 p);
 // that differ by less than a degree and a tenth of `length` near p.
 bool lm_feature_same(const lm_feature* a, const lm_feature* b, lm_vec3 p, double length);
 
-// On which side of a sheet a point was last.
+// On which side of a sheet a point was last, and how far it had been pressed through, >= 0.
 typedef struct lm_feature_side
 {
 	int32_t collider, side;
+	double depth;
 } lm_feature_side;
 
 typedef struct lm_feature_query
@@ -90,7 +91,8 @@ typedef struct lm_local_query
 	lm_vec3 point;
 	const lm_vec3* start; // NULL: unknown
 	double reach, rounding;
-	int32_t side;
+	int32_t side;      // of a sheet; 0: unknown
+	double side_depth; // how far behind it the point may be
 } lm_local_query;
 
 // At most LM_FEATURES_PER_COLLIDER.

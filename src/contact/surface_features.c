@@ -11,7 +11,6 @@
 
 #define CORE_SHARE 0.02 // of the rounding
 #define BLUNT 0.9       // cosine by which normals beside an edge differ at most for it to be a bend of a smooth surface
-#define DEEPEST_SHEET 4 // reaches that a point may be behind the sheet whose side it belongs to
 
 typedef struct scan
 {
@@ -203,7 +202,7 @@ static int32_t sheet_features(const lm_surface* surface, const lm_local_query* q
 {
 	lm_surface_nearest nearest;
 	lm_solid_entry entry;
-	double reach = query->side != 0 ? DEEPEST_SHEET * query->reach : query->reach;
+	double reach = query->reach + query->side_depth;
 	bool near = lm_surface_find_nearest(surface, query->point, reach, &nearest);
 	int32_t side = choose_side(surface, query, &nearest, near, &entry);
 	s->side = side;

@@ -121,10 +121,10 @@ static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_ca
 	const lm_touch_body* body = &search->step->bodies[c->a];
 	const lm_sample* sample = &body->shape->samples[c->sample];
 	lm_vec3 p = lm_sample_position(body->shape, sample), start = position_before(body->shape, sample);
-	lm_feature_side side = { c->collider, 0 };
+	lm_feature_side side = { c->collider, 0, 0 };
 	const lm_touch_record* r = recall(body->memory, c->sample, c->collider, -1, 0);
 	if (r)
-		side.side = r->side;
+		side.side = r->side, side.depth = fmax(0, -r->gap);
 	lm_feature_query query = { .point = p,
 		                       .start = &start,
 		                       .before = search->before,

@@ -20,12 +20,19 @@ typedef struct lm_touch_search
 	const lm_touch_step* step;
 	const lm_placement* before; // of each collider, at the start of the step
 	const double* motions;      // of each body: how far its points move at most
+	const double* depths;       // of each body: how deep its points were at most
 } lm_touch_search;
 
 #define LM_TOUCHES_PER_CANDIDATE LM_FEATURES_PER_COLLIDER
 
 // Distances beyond which nothing is looked for: of a point of body a to a collider, or to body b.
 double lm_touch_reach(const lm_touch_search* search, int32_t a, int32_t b);
+
+// Boxes farther apart than this have nothing to do with each other.
+static inline double lm_touch_margin(const lm_touch_search* search, int32_t a, int32_t b)
+{
+	return lm_touch_reach(search, a, b) + search->depths[a];
+}
 
 // Fills touches, at most LM_TOUCHES_PER_CANDIDATE; returns how many.
 int32_t lm_touch_find(const lm_touch_search* search, const lm_touch_candidate* candidate, lm_spring_touch* touches);

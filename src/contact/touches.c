@@ -24,7 +24,7 @@ typedef struct list
 struct lm_touches
 {
 	lm_host host;
-	list boxes, motions, before, swept, near, candidates, slots, lists[2];
+	list boxes, motions, depths, before, swept, near, candidates, slots, lists[2];
 	int64_t candidate_count;
 	int64_t counts[2];
 	int current; // which of the lists is in use
@@ -46,8 +46,8 @@ void lm_touches_destroy(lm_touches* touches)
 	if (!touches)
 		return;
 	lm_host host = touches->host;
-	list* all[] = { &touches->boxes,      &touches->motions, &touches->before,   &touches->near,    &touches->swept,
-		            &touches->candidates, &touches->slots,   &touches->lists[0], &touches->lists[1] };
+	list* all[] = { &touches->boxes, &touches->motions,    &touches->depths, &touches->before,   &touches->near,
+		            &touches->swept, &touches->candidates, &touches->slots,  &touches->lists[0], &touches->lists[1] };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]->items);
 	lm_free(&host, touches);
@@ -72,6 +72,7 @@ typedef struct task
 	const lm_touch_step* step;
 	lm_box* boxes;        // around the ways of the bodies
 	double* motions;      // of their fastest points
+	double* depths;       // of their deepest points in the last step
 	lm_placement* before; // of the colliders
 	lm_box* swept;        // boxes around them before and now
 	bool* near;           // of one body: which colliders, then which bodies it may touch
@@ -93,7 +94,9 @@ static void move_bodies(void* context, int64_t begin, int64_t end)
 			box = lm_box_join(lm_box_join(box, (lm_box){ x, x }), (lm_box){ y, y });
 			motion2 = lm_larger(motion2, lm_dot(lm_sub(x, y), lm_sub(x, y)));
 		}
-		work->boxes[i] = box, work->motions[i] = sqrt(motion2);
+		work->boxes[i] = box, work->motions[i] = sqrt(motion2), work->depths[i] = 0;
+		for (int32_t k = 0; k < body->memory->count; ++k)
+			work->depths[i] = lm_larger(work->depths[i], -body->memory->records[k].gap);
 	}
 }
 
@@ -104,10 +107,11 @@ static bool prepare(task* work)
 	int32_t colliders = step->colliders ? step->colliders->count : 0;
 	work->boxes = room(touches, &touches->boxes, step->count, sizeof *work->boxes);
 	work->motions = room(touches, &touches->motions, step->count, sizeof *work->motions);
+	work->depths = room(touches, &touches->depths, step->count, sizeof *work->depths);
 	work->before = room(touches, &touches->before, colliders, sizeof *work->before);
 	work->swept = room(touches, &touches->swept, colliders, sizeof *work->swept);
 	work->near = room(touches, &touches->near, (int64_t)colliders + step->count, sizeof *work->near);
-	if (!work->boxes || !work->motions || !work->before || !work->swept || !work->near)
+	if (!work->boxes || !work->motions || !work->depths || !work->before || !work->swept || !work->near)
 		return false;
 	for (int32_t i = 0; i < colliders; ++i)
 	{
@@ -152,12 +156,12 @@ static bool find_near(const task* work, const lm_touch_search* search, int32_t a
 	bool any = false, focused = step->focus < 0 || step->focus == a;
 	for (int32_t i = 0; i < colliders; ++i)
 		any |= work->near[i] =
-			focused && near_collider(work, i, inflate(work->boxes[a], lm_touch_reach(search, a, -1)));
+			focused && near_collider(work, i, inflate(work->boxes[a], lm_touch_margin(search, a, -1)));
 	for (int32_t b = 0; b < step->count; ++b)
 		any |= work->near[colliders + b] =
 			b != a && (focused || step->focus == b) &&
 			step->bodies[a].shape->dimension == step->bodies[b].shape->dimension &&
-			lm_box_overlaps(inflate(work->boxes[a], lm_touch_reach(search, a, b)), work->boxes[b]);
+			lm_box_overlaps(inflate(work->boxes[a], lm_touch_margin(search, a, b)), work->boxes[b]);
 	return any;
 }
 
@@ -193,12 +197,12 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 		lm_box way = sample_box(body, sample);
 		for (int32_t i = 0; i < colliders; ++i) // points of edges are there for bodies only
 			if (work->near[i] && sample->weight[1] == 0 &&
-			    near_collider(work, i, inflate(way, lm_touch_reach(search, a, -1))) &&
+			    near_collider(work, i, inflate(way, lm_touch_margin(search, a, -1))) &&
 			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, -1, i, 0 }))
 				return false;
 		for (int32_t b = 0; b < step->count; ++b)
 			if (work->near[colliders + b] &&
-			    lm_box_overlaps(inflate(way, lm_touch_reach(search, a, b)), work->boxes[b]) &&
+			    lm_box_overlaps(inflate(way, lm_touch_margin(search, a, b)), work->boxes[b]) &&
 			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, b, -1, 0 }))
 				return false;
 	}
@@ -244,7 +248,7 @@ static bool reserve_memory(const lm_touch_step* step, const lm_spring_touch* all
 static bool find_touches(task* work, int64_t* count)
 {
 	lm_touches* touches = work->touches;
-	lm_touch_search search = { work->step, work->before, work->motions };
+	lm_touch_search search = { work->step, work->before, work->motions, work->depths };
 	touches->candidate_count = 0;
 	for (int32_t a = 0; a < work->step->count; ++a)
 		if (!list_candidates(work, &search, a))

@@ -271,7 +271,7 @@ static void sheets_keep_the_side_a_point_came_from(void** state)
 		int32_t side = features[0].side;
 		assert_true(side == 1 || side == -1);
 		// slowly, remembered
-		lm_feature_side last = { 0, side };
+		lm_feature_side last = { 0, side, 0.001 };
 		query = query_at(0.12, -0.002 * s, 0.07, 0.01);
 		start = query.point;
 		query.start = &start, query.side_count = 1, query.sides = &last;
@@ -285,7 +285,7 @@ static void sheets_keep_the_side_a_point_came_from(void** state)
 		assert_near(features[0].axis.y, -s, 1e-12);
 	}
 	lm_feature_query query = query_at(1.003, 0.004, 0.07, 0.01); // beyond the rim
-	lm_feature_side last = { 0, -1 };
+	lm_feature_side last = { 0, -1, 0 };
 	query.side_count = 1, query.sides = &last;
 	assert_int_equal(lm_colliders_features(colliders, &query, 3, features), 1);
 	assert_int_equal(features[0].kind, LM_FEATURE_LINE);
