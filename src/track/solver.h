@@ -1,0 +1,89 @@
+// solver.h: one implicit step of a cloth under averaged constraints and contact, as a minimisation:
+//
+//     E(x) = |x - y|^2_M / (2 h^2) + W(x) + damping + friction + kappa sum b(D)      subject to   c = C x - b = 0
+//
+// y = x_n + h v_n + h^2 a. The paper takes a single Newton step (Sec. 4.3), which gains energy when cloth is stiff;
+// this goes on to the minimum, with exact Hessians, and nothing ever crosses: steps are cut by continuous collision
+// detection.
+//
+// Hard constraints first: Newton's method on the saddle point, merit E + mu |c|_1. When contact is in the way they give
+// way by as little as they must: E + sum w (sqrt(|c_i|^2 + d^2) - d), whose forces cannot exceed w (exact penalty: a
+// constraint that can be met within w is met).
+#ifndef LM_TRACK_SOLVER_H
+#define LM_TRACK_SOLVER_H
+
+#include "contact/clearance.h"
+#include "sparse/cholesky.h"
+#include "track/cloth.h"
+#include "track/rows.h"
+
+// What is minimised. Vectors have three numbers per vertex. Vertices 0 .. n - 1 are the cloth's; those behind are
+// obstacles.
+typedef struct lm_track_problem
+{
+	const lm_cloth* cloth;
+	lm_cloth_material material;
+	const double* masses;    // [n] kg
+	double h;                // s
+	const double* y;         // [3 n]
+	const double* obstacles; // [3 obstacle_count] where obstacles are at the end of the step
+	int32_t obstacle_count;
+
+	// Strain rates cost damping times the stiffness: (damping / h) W with x_n as rest state; 0: none.
+	const lm_cloth* damper; // at rest at x_n, or NULL
+	double damping;         // s
+
+	lm_clearance* clearance; // NULL: no contact
+	double reach;            // d, m
+	double barrier;          // kappa, N / m
+
+	double friction; // Coulomb coefficient among everything that touches
+	double slack;    // eps: m of sliding below which friction grows
+
+	const lm_rows* C;       // or NULL
+	const double* b;        // [3 rows]
+	const double* strength; // [rows] w: the largest force of a constraint, N; <= 0: it is switched off
+} lm_track_problem;
+
+typedef struct lm_track_limits
+{
+	double tolerance;    // metres: converged when a whole Newton step moves nothing further
+	double constraint;   // metres: a constraint is met when |c| is not above
+	int most_iterations; // default 100
+	double longest;      // metres: no vertex goes further in an iteration
+	int threads;
+} lm_track_limits;
+
+typedef enum lm_track_outcome
+{
+	LM_TRACK_CONVERGED,
+	LM_TRACK_STALLED, // no step improves any more
+	LM_TRACK_BUDGET
+} lm_track_outcome;
+
+typedef struct lm_track_solve_report
+{
+	lm_track_outcome outcome;
+	int iterations, factorizations, analyses;
+	bool gave_way;         // the second phase was entered
+	double residual;       // largest |c_i| over constraints that are on, metres
+	int32_t yielded;       // constraints that are on and not met
+	double obstacles_left; // share of the obstacles' way that was not gone, 0 when all arrived
+	double smallest_gap;
+	int32_t pairs;
+	double step; // the last Newton step's largest move, metres
+} lm_track_solve_report;
+
+typedef struct lm_track_solver lm_track_solver;
+
+lm_status lm_track_solver_create(int32_t vertex_count, int32_t obstacle_count, int32_t rows, const lm_host* host,
+                                 lm_track_solver** solver, lm_error* error);
+void lm_track_solver_destroy(lm_track_solver* solver);
+
+// x: [3 (n + obstacles)], where everything is: the cloth at the end of the last step, obstacles too; it is clear of
+// contact and stays so, whatever happens. multipliers: [3 rows], kept from step to step. Fails only for want of memory,
+// x then being clear, too.
+lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,
+                         double* x, double* multipliers, lm_track_solve_report* report, lm_error* error);
+
+#endif

@@ -1,0 +1,289 @@
+// The matrix of a step: its pattern, which follows the contacts, its numbers, and solves; see solver.h.
+//
+//     K = [H + tau M / h^2, C^T; C, -D]
+//
+// is quasi-definite where H is positive definite on what the constraints leave free, and then has as many negative
+// eigenvalues as it has constraints, whatever D > 0: L D L^T without pivoting exists and shows it.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "track/solver_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Pairs this much farther away than the barrier reaches get room in the pattern, so that it lasts.
+#define MARGIN 1.3
+
+// ---- pattern -----------------------------------------------------------------------------------------------------
+
+static int compare_pairs(const void* one, const void* two)
+{
+	const lm_close_pair *a = one, *b = two;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	for (int i = 0; i < 4; ++i)
+		if (a->v[i] != b->v[i])
+			return a->v[i] < b->v[i] ? -1 : 1;
+	return 0;
+}
+
+static const lm_close_pair* find_room(const lm_track_solver* s, const lm_close_pair* pair)
+{
+	if (s->pattern_pair_count == 0)
+		return NULL;
+	return bsearch(pair, s->pattern_pairs, (size_t)s->pattern_pair_count, sizeof *pair, compare_pairs);
+}
+
+static bool has_room(const lm_track_solver* s, const lm_track_problem* p)
+{
+	if (s->pattern == NULL)
+		return false;
+	int32_t count = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
+	for (int32_t i = 0; i < count; ++i)
+		if (find_room(s, &lm_clearance_pairs(p->clearance)[i]) == NULL)
+			return false;
+	return true;
+}
+
+void lm_track_release_pattern(lm_track_solver* s)
+{
+	lm_cholesky_destroy(s->ldl), s->ldl = NULL;
+	lm_pattern_destroy(s->pattern), s->pattern = NULL;
+	lm_free(&s->host, s->pattern_pairs), s->pattern_pairs = NULL;
+	s->pattern_pair_count = 0;
+}
+
+// Index lists of a pattern, needed only while it is made.
+typedef struct draft
+{
+	int32_t *rubs, *couplings, *rows;
+	int64_t coupling_count;
+} draft;
+
+static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draft* d)
+{
+	const lm_rows* C = p->C;
+	d->coupling_count = C != NULL ? C->start[C->count] : 0;
+	d->rubs = LM_NEW(&s->host, 4 * (int64_t)s->rub_count, int32_t);
+	d->couplings = LM_NEW(&s->host, 2 * d->coupling_count, int32_t);
+	d->rows = LM_NEW(&s->host, s->rows, int32_t);
+	if (d->rubs == NULL || d->couplings == NULL || d->rows == NULL)
+		return false;
+	for (int64_t i = 0; i < 4 * (int64_t)s->rub_count; ++i)
+		d->rubs[i] = s->rubs[i / 4].v[i % 4] < s->n ? s->rubs[i / 4].v[i % 4] : -1;
+	for (int32_t r = 0; r < s->rows; ++r)
+	{
+		d->rows[r] = s->n + r;
+		for (int64_t k = C->start[r]; k < C->start[r + 1]; ++k)
+			d->couplings[2 * k] = s->n + r, d->couplings[2 * k + 1] = C->index[k];
+	}
+	return true;
+}
+
+static void release_draft(const lm_track_solver* s, draft* d)
+{
+	lm_free(&s->host, d->rubs), lm_free(&s->host, d->couplings), lm_free(&s->host, d->rows);
+}
+
+static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, const draft* d, lm_error* error)
+{
+	lm_element_list lists[6];
+	lm_cloth_lists(p->cloth, lists);
+	lists[2] = p->clearance != NULL ? lm_clearance_list(p->clearance) : (lm_element_list){ .size = 4, .block = 3 };
+	lists[3] = (lm_element_list){ .count = s->rub_count, .index = d->rubs, .size = 4, .block = 3 };
+	lists[4] = (lm_element_list){ .count = d->coupling_count, .index = d->couplings, .size = 2, .block = 3 };
+	lists[5] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
+	s->first_pair = lists[0].count + lists[1].count;
+	s->first_rub = s->first_pair + lists[2].count;
+	s->first_coupling = s->first_rub + lists[3].count;
+	s->first_row = s->first_coupling + lists[4].count;
+	int64_t unknowns = 3 * ((int64_t)s->n + s->rows);
+	lm_status status = lm_pattern_create(unknowns, true, lists, 6, &s->host, &s->pattern, error);
+	if (status == LM_OK)
+		status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
+	return status;
+}
+
+// Room for numbers grows by half more than is needed, so that it soon stays.
+static lm_status make_numbers(lm_track_solver* s, lm_error* error)
+{
+	int64_t needed = s->pattern->local_count > s->pattern->entries ? s->pattern->local_count : s->pattern->entries;
+	if (needed <= s->pattern_capacity)
+		return LM_OK;
+	lm_free(&s->host, s->locals), lm_free(&s->host, s->values);
+	s->pattern_capacity = needed + needed / 2;
+	s->locals = LM_NEW(&s->host, s->pattern_capacity, double);
+	s->values = LM_NEW(&s->host, s->pattern_capacity, double);
+	if (s->locals != NULL && s->values != NULL)
+		return LM_OK;
+	s->pattern_capacity = 0;
+	return lm_fail_memory(error);
+}
+
+static lm_status keep_pairs(lm_track_solver* s, const lm_track_problem* p, lm_error* error)
+{
+	s->pattern_pair_count = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
+	if (s->pattern_pair_count == 0)
+		return LM_OK;
+	s->pattern_pairs =
+		lm_copy(&s->host, lm_clearance_pairs(p->clearance), (size_t)s->pattern_pair_count, sizeof *s->pattern_pairs);
+	return s->pattern_pairs != NULL ? LM_OK : lm_fail_memory(error);
+}
+
+lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
+                               lm_error* error)
+{
+	if (has_room(s, p))
+		return LM_OK;
+	++*analyses;
+	lm_track_release_pattern(s);
+	lm_status status = LM_OK;
+	if (p->clearance != NULL)
+		status = lm_clearance_find(p->clearance, x, MARGIN * p->reach, 1, error);
+	draft d = { 0 };
+	if (status == LM_OK)
+		status = fill_draft(s, p, &d) ? make_pattern(s, p, &d, error) : lm_fail_memory(error);
+	release_draft(s, &d);
+	if (status == LM_OK)
+		status = keep_pairs(s, p, error);
+	if (status == LM_OK)
+		status = make_numbers(s, error);
+	if (status == LM_OK && p->clearance != NULL)
+		status = lm_clearance_find(p->clearance, x, p->reach, 1, error);
+	if (status != LM_OK)
+		lm_track_release_pattern(s);
+	return status;
+}
+
+// ---- numbers -----------------------------------------------------------------------------------------------------
+
+static double* local_of(const lm_track_solver* s, int64_t element)
+{
+	return s->locals + s->pattern->local_start[element];
+}
+
+static void add_damper(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads)
+{
+	lm_cloth_material m = p->material;
+	m.stretch *= p->damping / p->h, m.bend *= p->damping / p->h;
+	lm_cloth_stiffness(p->damper, &m, x, false, threads, p->damper->locals);
+	for (int64_t i = 0; i < p->damper->pattern->local_count; ++i)
+		s->locals[i] += p->damper->locals[i];
+}
+
+static lm_status add_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads, lm_error* error)
+{
+	int32_t count = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
+	if (count > s->pair_capacity)
+	{
+		lm_free(&s->host, s->pair_locals);
+		s->pair_capacity = count + count / 2;
+		s->pair_locals = LM_NEW(&s->host, 144 * s->pair_capacity, double);
+		if (s->pair_locals == NULL)
+		{
+			s->pair_capacity = 0;
+			return lm_fail_memory(error);
+		}
+	}
+	if (count > 0)
+		lm_clearance_stiffness(p->clearance, x, p->reach, p->barrier, false, threads, s->pair_locals);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const lm_close_pair* room = find_room(s, &lm_clearance_pairs(p->clearance)[i]);
+		memcpy(local_of(s, s->first_pair + (room - s->pattern_pairs)), s->pair_locals + 144 * (int64_t)i,
+		       144 * sizeof(double));
+	}
+	return LM_OK;
+}
+
+// Couplings [0 c I; c I 0] of rows that are on, and -D.
+static void add_rows(lm_track_solver* s, const lm_track_problem* p)
+{
+	for (int32_t r = 0; r < s->rows; ++r)
+	{
+		bool on = lm_track_row_is_on(p, r);
+		for (int64_t k = p->C->start[r]; on && k < p->C->start[r + 1]; ++k)
+		{
+			double* local = local_of(s, s->first_coupling + k);
+			for (int i = 0; i < 3; ++i)
+				local[6 * i + 3 + i] = local[6 * (3 + i) + i] = p->C->value[k];
+		}
+		double* block = local_of(s, s->first_row + r);
+		for (int i = 0; i < 9; ++i)
+			block[i] = on ? -s->D[9 * (int64_t)r + i] : -(i % 4 == 0);
+	}
+}
+
+lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
+                            lm_error* error)
+{
+	memset(s->locals, 0, (size_t)s->pattern->local_count * sizeof(double));
+	lm_cloth_stiffness(p->cloth, &p->material, x, false, threads, s->locals);
+	if (p->damper != NULL)
+		add_damper(s, p, x, threads);
+	lm_status status = add_pairs(s, p, x, threads, error);
+	for (int32_t i = 0; i < s->rub_count; ++i)
+		lm_track_rub_hessian(&s->rubs[i], x, s->start, p->slack, local_of(s, s->first_rub + i));
+	add_rows(s, p);
+	lm_pattern_gather(s->pattern, s->locals, threads, s->values);
+	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
+		s->values[s->pattern->diagonal[i]] += p->masses[i / 3] / (p->h * p->h);
+	return status;
+}
+
+static void shift(lm_track_solver* s, const lm_track_problem* p, double tau)
+{
+	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
+		s->values[s->pattern->diagonal[i]] += tau * p->masses[i / 3] / (p->h * p->h);
+}
+
+bool lm_track_factorize(lm_track_solver* s, const lm_track_problem* p, double tau)
+{
+	shift(s, p, tau);
+	lm_factor_report report = lm_cholesky_factorize(s->ldl, s->values, 0);
+	bool good = report.status == LM_FACTOR_OK && report.negative == 3 * (int64_t)s->rows;
+	if (!good)
+		shift(s, p, -tau);
+	return good;
+}
+
+// residual = right - K' solution, K' with D scaled by `exactly`.
+static double remaining(lm_track_solver* s, double exactly)
+{
+	int64_t vertices = 3 * (int64_t)s->n, all = vertices + 3 * (int64_t)s->rows;
+	lm_pattern_multiply(s->pattern, s->values, s->solution, s->product);
+	for (int64_t i = vertices; i < all; ++i) // D is block diagonal
+	{
+		int64_t row = (i - vertices) / 3, k = (i - vertices) % 3;
+		for (int j = 0; j < 3; ++j)
+			s->product[i] += (1 - exactly) * s->D[9 * row + 3 * k + j] * s->solution[vertices + 3 * row + j];
+	}
+	double largest = 0;
+	for (int64_t i = 0; i < all; ++i)
+	{
+		s->residual[i] = s->right[i] - s->product[i];
+		largest = fabs(s->residual[i]) > largest ? fabs(s->residual[i]) : largest;
+	}
+	return largest;
+}
+
+bool lm_track_refined_solve(lm_track_solver* s, double exactly)
+{
+	int64_t all = 3 * ((int64_t)s->n + s->rows);
+	memset(s->solution, 0, (size_t)all * sizeof(double));
+	double before = remaining(s, exactly), first = before;
+	for (int round = 0; round < 6 && before > 1e-14 * first; ++round)
+	{
+		if (!lm_cholesky_solve(s->ldl, 1, s->residual, s->residual))
+			return false;
+		for (int64_t i = 0; i < all; ++i)
+			s->solution[i] += s->residual[i];
+		double after = remaining(s, exactly);
+		if (!isfinite(after))
+			return false;
+		if (after > 0.5 * before && round > 0)
+			break;
+		before = after;
+	}
+	return true;
+}

@@ -1,0 +1,68 @@
+// solver_parts.h: the inside of lm_track_solver, shared by the files that evaluate, assemble and iterate.
+#ifndef LM_TRACK_SOLVER_PARTS_H
+#define LM_TRACK_SOLVER_PARTS_H
+
+#include "track/solver.h"
+
+// Friction of a pair, frozen for the step (lagged): the normal force F and the tangents at the start of the step. The
+// part of the pair's motion across w is u = T^T sum c_i (x_i - x_i at the start), its energy mu F (sqrt(|u|^2 + eps^2)
+// - eps).
+typedef struct lm_track_rub
+{
+	int32_t v[4];
+	double c[4];
+	double T[2][3];
+	double force; // mu F
+} lm_track_rub;
+
+struct lm_track_solver
+{
+	lm_host host;
+	int32_t n, obstacles, rows;
+
+	// the matrix [H C^T; C -D]: vertices first, then rows, three unknowns each
+	lm_pattern* pattern;
+	lm_cholesky* ldl;
+	int64_t first_pair, first_rub, first_coupling, first_row; // elements
+	lm_close_pair* pattern_pairs;                             // sorted: the pairs that the pattern has room for
+	int32_t pattern_pair_count;
+	int64_t pattern_capacity; // of locals and values
+	double *locals, *values;
+
+	lm_track_rub* rubs;
+	int32_t rub_count, rub_capacity;
+	double* pair_locals;
+	int64_t pair_capacity;
+
+	double *start, *trial, *way;                   // [3 (n + obstacles)]
+	double* gradient;                              // the same
+	double *c, *c_trial;                           // [3 rows]
+	double *right, *solution, *residual, *product; // [3 (n + rows)]
+	double* D;                                     // [9 rows] blocks of the matrix
+};
+
+// solver_energy.c
+double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, const double* x, int threads);
+void lm_track_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x); // into s->gradient
+// Friction of the pairs that the clearance has found at x, where the step starts.
+lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double* start, double slack, double H[144]);
+
+// solver_matrix.c
+// Makes the pattern anew when it has no room for a pair that the clearance has found.
+lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
+                               lm_error* error);
+void lm_track_release_pattern(lm_track_solver* s);
+lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
+                            lm_error* error);
+// Factorises with tau M / h^2 added to H. True when the inertia is that of a minimum.
+bool lm_track_factorize(lm_track_solver* s, const lm_track_problem* p, double tau);
+// Solves for s->right into s->solution, refined against the matrix with D scaled by `exactly` (0: hard constraints).
+bool lm_track_refined_solve(lm_track_solver* s, double exactly);
+
+static inline bool lm_track_row_is_on(const lm_track_problem* p, int32_t row)
+{
+	return p->strength[row] > 0;
+}
+
+#endif
