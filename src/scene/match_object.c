@@ -4,11 +4,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "match/state.h"
-#include "math/quat.h"
 #include "scene/engine.h"
-
-#include <math.h>
-#include <string.h>
+#include "scene/timeline.h"
 
 typedef struct match_object
 {
@@ -16,87 +13,33 @@ typedef struct match_object
 	lm_arena memory; // copies of the timeline
 	lm_match* body;
 	double* start; // vertex_count x 3: where the vertices began, which pins hold on to
-	int32_t pin_count, drag_count, push_count, example_count;
-	lm_scene_pin* pins;
-	lm_scene_drag* drags;
-	lm_scene_push* pushes;
+	lm_timeline timeline;
+	int32_t example_count;
 	lm_keyed* strengths; // of the examples
 } match_object;
 
 // ---- creation ---------------------------------------------------------------------------------------------------
 
-static void* keep(lm_arena* memory, const void* source, size_t count, size_t size)
-{
-	void* copy = lm_arena_take(memory, count, size);
-	if (copy != NULL && count > 0)
-		memcpy(copy, source, count * size);
-	return copy;
-}
-
-static bool keep_keyed(lm_arena* memory, lm_keyed* keyed, int32_t width)
-{
-	keyed->times = keep(memory, keyed->times, (size_t)keyed->count, sizeof(double));
-	keyed->values = keep(memory, keyed->values, (size_t)keyed->count * (size_t)width, sizeof(double));
-	return keyed->times != NULL && keyed->values != NULL;
-}
-
 static bool keep_timeline(match_object* object, const lm_scene_object* description)
 {
-	lm_arena* memory = &object->memory;
 	const lm_scene_match* match = description->match;
-	object->pin_count = description->pin_count;
-	object->drag_count = description->drag_count;
-	object->push_count = description->push_count;
 	object->example_count = match->example_count;
-	object->pins = keep(memory, description->pins, (size_t)object->pin_count, sizeof(lm_scene_pin));
-	object->drags = keep(memory, description->drags, (size_t)object->drag_count, sizeof(lm_scene_drag));
-	object->pushes = keep(memory, description->pushes, (size_t)object->push_count, sizeof(lm_scene_push));
-	object->strengths = LM_TAKE(memory, object->example_count, lm_keyed);
-	bool kept = object->pins != NULL && object->drags != NULL && object->pushes != NULL && object->strengths != NULL;
-	for (int32_t i = 0; kept && i < object->pin_count; ++i)
-	{
-		lm_scene_pin* pin = &object->pins[i];
-		pin->vertices = keep(memory, pin->vertices, (size_t)pin->count, sizeof(int32_t));
-		kept = pin->vertices != NULL && keep_keyed(memory, &pin->offset, 3);
-	}
-	for (int32_t i = 0; kept && i < object->drag_count; ++i)
-		kept = keep_keyed(memory, &object->drags[i].target, 3);
-	for (int32_t i = 0; kept && i < object->push_count; ++i)
-	{
-		lm_scene_push* push = &object->pushes[i];
-		push->vertices = keep(memory, push->vertices, (size_t)push->count, sizeof(int32_t));
-		kept = push->vertices != NULL;
-	}
+	object->strengths = LM_TAKE(&object->memory, object->example_count, lm_keyed);
+	bool kept =
+		object->strengths != NULL && lm_timeline_keep(&object->timeline, description, object->start, &object->memory);
 	for (int32_t i = 0; kept && i < object->example_count; ++i)
 	{
 		object->strengths[i] = match->examples[i].strength;
-		kept = keep_keyed(memory, &object->strengths[i], 1);
+		kept = lm_keep_keyed(&object->memory, &object->strengths[i], 1);
 	}
 	return kept;
 }
 
-// Where the vertices start: the start pose (or the rest shape), turned and moved.
-static void place(const lm_scene_object* description, double* positions)
-{
-	const lm_mesh* pose = description->start_pose != NULL ? description->start_pose : description->mesh;
-	const double* q = description->rotation;
-	lm_quat rotation = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
-	lm_vec3 position = lm_v3_at(description->position, 0);
-	for (int32_t i = 0; i < pose->vertex_count; ++i)
-		lm_v3_store(positions, i, lm_add(position, lm_quat_rotate(rotation, lm_v3_at(pose->positions, i))));
-}
-
-// v + w x (x - c), c the centre of mass.
 static void set_moving(match_object* object, const lm_scene_object* description, double* velocities)
 {
 	double c[3];
 	lm_match_center(object->body, c);
-	lm_vec3 velocity = lm_v3_at(description->velocity, 0), spin = lm_v3_at(description->angular_velocity, 0);
-	for (int32_t i = 0; i < description->mesh->vertex_count; ++i)
-	{
-		lm_vec3 arm = lm_sub(lm_v3_at(object->start, i), lm_v3_at(c, 0));
-		lm_v3_store(velocities, i, lm_add(velocity, lm_cross(spin, arm)));
-	}
+	lm_start_velocities(description, object->start, c, velocities);
 	lm_match_set_positions(object->body, NULL, velocities);
 }
 
@@ -130,7 +73,7 @@ static lm_status create_body(match_object* object, const lm_scene_object* descri
 	object->start = LM_NEW(&object->host, 3 * (size_t)count, double);
 	if (velocities == NULL || region_groups == NULL || examples == NULL || object->start == NULL)
 		return lm_fail_memory(error);
-	place(description, object->start);
+	lm_start_positions(description, object->start);
 	lm_status status = group_regions(description, region_groups, error);
 	if (status != LM_OK)
 		return status;
@@ -196,76 +139,30 @@ static lm_status create(const lm_scene* scene, const lm_scene_object* descriptio
 
 // ---- stepping ---------------------------------------------------------------------------------------------------
 
-// The end of a step and the beginning of the next are the same moment, but rounding sets them apart. Events are looked
-// up with this much of a step to spare, or a pin would not be let go, and a push come twice, when its time lies
-// between.
-static const double to_spare = 1e-3;
-
-static bool is_on(double start, double end, double time, double h)
+static void pin(void* body, int32_t vertex, const double position[3])
 {
-	double moment = time + to_spare * h;
-	return moment >= start && (end < 0 || moment < end);
+	lm_match_pin(body, vertex, position);
 }
 
-static bool is_over(double start, double end, double time, double h)
+static void unpin(void* body, int32_t vertex)
 {
-	return is_on(start, end, time, h) && !is_on(start, end, time + h, h);
+	lm_match_unpin(body, vertex);
 }
 
-static bool happens(double moment, double time, double h)
+static void drag(void* body, int32_t vertex, const double target[3], double strength)
 {
-	return moment >= time - to_spare * h && moment < time + h - to_spare * h;
+	lm_match_drag(body, vertex, target, strength);
 }
 
-static void unpin(match_object* object, const lm_scene_pin* pin)
+static void push(void* body, const int32_t* vertices, int32_t count, const double impulse[3])
 {
-	for (int32_t k = 0; k < pin->count; ++k)
-		lm_match_unpin(object->body, pin->vertices[k]);
-}
-
-static void hold_pin(match_object* object, const lm_scene_pin* pin, double time)
-{
-	double offset[3];
-	lm_keyed_at(&pin->offset, 3, time, offset);
-	for (int32_t k = 0; k < pin->count; ++k)
-	{
-		lm_vec3 target = lm_add(lm_v3_at(object->start, pin->vertices[k]), lm_v3_at(offset, 0));
-		lm_match_pin(object->body, pin->vertices[k], (double[3]){ target.x, target.y, target.z });
-	}
-}
-
-// What ends is let go before anything is held, because several pins or drags may take turns at one vertex. Times are
-// those of the end of the step, so that a pin is where its keys say when the frame is shown.
-static void direct_held(match_object* object, double time, double h)
-{
-	for (int32_t i = 0; i < object->pin_count; ++i)
-		if (is_over(object->pins[i].start, object->pins[i].end, time, h))
-			unpin(object, &object->pins[i]);
-	for (int32_t i = 0; i < object->drag_count; ++i)
-		if (is_over(object->drags[i].start, object->drags[i].end, time, h))
-			lm_match_drag(object->body, object->drags[i].vertex, (double[3]){ 0 }, 0);
-	for (int32_t i = 0; i < object->pin_count; ++i)
-		if (is_on(object->pins[i].start, object->pins[i].end, time + h, h))
-			hold_pin(object, &object->pins[i], time + h);
-	for (int32_t i = 0; i < object->drag_count; ++i)
-	{
-		const lm_scene_drag* drag = &object->drags[i];
-		double target[3];
-		lm_keyed_at(&drag->target, 3, time + h, target);
-		if (is_on(drag->start, drag->end, time + h, h))
-			lm_match_drag(object->body, drag->vertex, target, drag->strength);
-	}
+	lm_match_push(body, vertices, count, impulse);
 }
 
 static void direct(match_object* object, double time, double h)
 {
-	direct_held(object, time, h);
-	for (int32_t i = 0; i < object->push_count; ++i)
-	{
-		const lm_scene_push* push = &object->pushes[i];
-		if (happens(push->time, time, h))
-			lm_match_push(object->body, push->vertices, push->count, push->impulse);
-	}
+	static const lm_timeline_target target = { pin, unpin, drag, push };
+	lm_timeline_play(&object->timeline, time, h, &target, object->body);
 	for (int32_t i = 0; i < object->example_count; ++i)
 	{
 		double strength;
