@@ -17,7 +17,7 @@ LAYERS = [["base"], ["math"], ["sparse"], ["solve"], ["mesh"], ["io"], ["elastic
           ["act", "match", "track", "design"], ["scene"], ["render"]]
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
 # Public headers that are not named after their module; limber.h includes everything and is for users only.
-MODULE_OF_HEADER = {"world": "scene"}
+MODULE_OF_HEADER = {"world": "scene", "act_control": "act"}
 OUTSIDE = ["cli", "gallery/make", "viewer", "python", "blender"]
 STANDARD = {"assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "limits", "locale", "math", "setjmp",
             "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",

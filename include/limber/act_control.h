@@ -1,0 +1,137 @@
+// act_control.h: what turns a wish ("go there", "hop to the left") into goals for a body of `act`, step by step.
+//
+// A pilot knows its body only by what can be measured (positions, velocities, masses, contacts) and steers it only by
+// goals, so everything here can be written anew on top of limber/act.h. Ready-made behaviours and rows of your own mix:
+//
+//   lm_act_pilot* pilot;
+//   if (lm_act_pilot_create(body, &host, &pilot, &error) != LM_OK) ...
+//   each step: lm_act_pilot_begin(pilot, h);
+//              lm_act_pilot_hop(pilot, &hop);                        // a behaviour
+//              lm_act_pilot_aim_points(pilot, hand, 3, up, &target); // a row of your own
+//              lm_act_pilot_commit(pilot, &error);                   // the goals of the next step
+//              lm_act_step(&body, 1, h, colliders, time, &error);
+//              lm_act_pilot_record(pilot, h);                        // for the statistics
+#ifndef LIMBER_ACT_CONTROL_H
+#define LIMBER_ACT_CONTROL_H
+
+#include "limber/act.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+// How a body is and moves, as a whole. 2D bodies have no z, and spin and turn about z only.
+typedef struct lm_act_motion
+{
+	double center[3], velocity[3]; // of the centre of mass, m and m/s
+	double spin[3];                // rad/s: the rigid rotation that has the body's angular momentum about its centre
+	double tilt[3];                // rad: rotation vector, horizontal, that takes y to the body's own up
+	double heading;                // rad: how far it is turned about the vertical besides, -pi .. pi
+	double low[3], high[3];        // corners of what it takes up
+	int32_t touching;              // vertices in contact
+	double load;                   // N: sum of the normal forces on them
+	double support[3];             // mean of their positions; zeros when there are none
+	double support_low[3], support_high[3]; // corners of what they take up
+} lm_act_motion;
+
+typedef struct lm_act_pilot lm_act_pilot;
+
+// The body's rest shape as it is now counts as upright. The body must outlive the pilot.
+LM_API lm_status lm_act_pilot_create(lm_act* body, const lm_host* host, lm_act_pilot** pilot, lm_error* error);
+LM_API void lm_act_pilot_destroy(lm_act_pilot* pilot);
+
+// Measures the body and starts an empty list of goals for a step of h seconds.
+LM_API void lm_act_pilot_begin(lm_act_pilot* pilot, double h);
+// As measured by lm_act_pilot_begin or lm_act_pilot_record, whichever came last.
+LM_API const lm_act_motion* lm_act_pilot_motion(const lm_act_pilot* pilot);
+// Height of the centre of mass above the lowest vertex of the rest shape, and of the whole rest shape.
+LM_API double lm_act_pilot_stance(const lm_act_pilot* pilot);
+LM_API double lm_act_pilot_height(const lm_act_pilot* pilot);
+// Hands the goals to the body. LM_NO_MEMORY when there was no room for them, and whatever lm_act_set_goals returns.
+LM_API lm_status lm_act_pilot_commit(lm_act_pilot* pilot, lm_error* error);
+
+// ---- rows ----
+
+// What a row aims for (limber/act.h): weight (kp (g(x) - position) + kd (g(v) - velocity)).
+typedef struct lm_act_target
+{
+	double position, velocity, kp, kd, weight;
+} lm_act_target;
+
+// The centre of mass, along a direction.
+LM_API void lm_act_pilot_aim_center(lm_act_pilot* pilot, const double direction[3], const lm_act_target* target);
+// The mean of some vertices (weighed by their masses), along a direction.
+LM_API void lm_act_pilot_aim_points(lm_act_pilot* pilot, const int32_t* vertices, int32_t count,
+                                    const double direction[3], const lm_act_target* target);
+// How a material direction of some vertices' rest shape lies now, along a direction: 1 when it points that way (see
+// lm_act_row_orientation).
+LM_API void lm_act_pilot_aim_axis(lm_act_pilot* pilot, const int32_t* vertices, int32_t count,
+                                  const double direction[3], const double material[3], const lm_act_target* target);
+// The angular velocity about an axis through the centre of mass, rad/s: angular momentum over moment of inertia.
+LM_API void lm_act_pilot_aim_spin(lm_act_pilot* pilot, const double axis[3], double rate, double weight);
+
+// ---- behaviours: each adds the rows of one step ----
+
+// The centre of mass moves; whether the body rolls, creeps or tumbles is up to it.
+typedef struct lm_act_go
+{
+	double velocity[3];    // m/s, horizontal; y is ignored
+	double weight;         // default 1
+	double height_weight;  // default 0.3: keeps the centre at its height at rest
+	double balance_weight; // default 0: keeps it upright; above 0 it will not roll
+} lm_act_go;
+LM_API lm_act_go lm_act_go_default(void);
+LM_API void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go);
+
+// Over and over: crouch, push off, fly, land. Phases change by what is measured, not by a clock alone.
+typedef struct lm_act_hop
+{
+	double velocity[3];    // m/s, of the centre when it leaves the ground; y is up, default (0, 1.5, 0)
+	double crouch_seconds; // default 0.2
+	double land_seconds;   // default 0.2
+	double squat;          // height of the centre when crouched, as a share of that at rest, default 0.85
+	double weight;         // of the rows on the centre, default 1
+	double balance_weight; // of the rows that keep it upright, default 0.3
+} lm_act_hop;
+LM_API lm_act_hop lm_act_hop_default(void);
+LM_API void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop);
+
+// Where it is, upright, at its height at rest.
+typedef struct lm_act_stand
+{
+	double weight;         // default 1
+	double balance_weight; // default 0.3
+} lm_act_stand;
+LM_API lm_act_stand lm_act_stand_default(void);
+LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
+
+// ---- what a motion was like ----
+
+// Names the vertices of the feet, so that steps are counted; at most LM_ACT_FEET_MAX feet. Copied. LM_BAD_INPUT for
+// vertices that do not exist.
+#define LM_ACT_FEET_MAX 8
+LM_API lm_status lm_act_pilot_set_foot(lm_act_pilot* pilot, int32_t foot, const int32_t* vertices, int32_t count,
+                                       lm_error* error);
+
+typedef struct lm_act_record
+{
+	double seconds;
+	double start[3], end[3]; // of the centre of mass
+	int32_t hops;            // flights of at least 0.1 s from ground to ground
+	bool toppled;            // its own up is more than 60 degrees away from y at the end
+	double tilt_max;         // rad, largest angle between its own up and y
+	double speed_mean;       // m/s: way of the centre from start to end, horizontally, over the time
+	double sway;             // m: amplitude of the centre's swinging across the way
+	double twist;            // rad: amplitude of its swinging about the vertical
+	int32_t steps_verified;  // feet lifted by 2 % of the height and set down 2 % of the height further along the way
+	double slip_max;         // m: farthest that a foot slid while it was down
+} lm_act_record;
+// Measures the body after a step of h seconds.
+LM_API void lm_act_pilot_record(lm_act_pilot* pilot, double h);
+LM_API lm_act_record lm_act_pilot_get_record(const lm_act_pilot* pilot);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

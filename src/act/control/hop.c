@@ -1,0 +1,109 @@
+// hop.c: hopping: crouch, push off, fly, land, and again.
+//
+// Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it upright
+// (act-findings). In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
+#include "act/control/pilot.h"
+
+#include <math.h>
+
+static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
+
+// Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
+static const double longest_push = 0.35, longest_landing = 0.6, flutter = 0.04;
+
+lm_act_hop lm_act_hop_default(void)
+{
+	return (lm_act_hop){ .velocity = { 0, 1.5, 0 },
+		                 .crouch_seconds = 0.2,
+		                 .land_seconds = 0.2,
+		                 .squat = 0.85,
+		                 .weight = 1,
+		                 .balance_weight = 0.3 };
+}
+
+static void enter(lm_hop_memory* memory, lm_hop_phase phase)
+{
+	memory->phase = (int32_t)phase;
+	memory->since = 0;
+}
+
+// Which phase this step belongs to.
+static void change_phase(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	lm_hop_memory* memory = &pilot->hop;
+	bool on_ground = motion->touching > 0;
+	double speed = hypot(hypot(motion->velocity[0], motion->velocity[2]), motion->velocity[1]);
+	switch ((lm_hop_phase)memory->phase)
+	{
+		case LM_HOP_CROUCH:
+			if (memory->since >= hop->crouch_seconds && on_ground)
+				enter(memory, LM_HOP_PUSH);
+			else if (memory->since >= hop->crouch_seconds + flutter)
+				enter(memory, LM_HOP_AIR);
+			break;
+		case LM_HOP_PUSH:
+			if (!on_ground && memory->since >= flutter)
+				enter(memory, LM_HOP_AIR);
+			else if (memory->since >= longest_push)
+				enter(memory, LM_HOP_LAND);
+			break;
+		case LM_HOP_AIR:
+			if (on_ground && memory->since >= flutter)
+				enter(memory, LM_HOP_LAND);
+			break;
+		case LM_HOP_LAND:
+			if (memory->since >= longest_landing ||
+			    (memory->since >= hop->land_seconds && on_ground && speed < 0.3 * fabs(hop->velocity[1])))
+				enter(memory, LM_HOP_CROUCH);
+			break;
+	}
+}
+
+// The centre over the support, at a share of its height at rest, coming to a halt.
+static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, double kp)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	lm_act_target over = { .kp = motion->touching > 0 ? kp : 0,
+		                   .kd = 1,
+		                   .weight = lm_pilot_weight(pilot, hop->weight) };
+	over.position = motion->support[0];
+	lm_act_pilot_aim_center(pilot, x_axis, &over);
+	over.position = motion->support[2];
+	if (pilot->dimension == 3)
+		lm_act_pilot_aim_center(pilot, z_axis, &over);
+	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,
+		                     .kp = 8,
+		                     .kd = 1,
+		                     .weight = lm_pilot_weight(pilot, hop->weight) };
+	lm_act_pilot_aim_center(pilot, y_axis, &height);
+}
+
+static void aim_velocity(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	lm_act_target target = { .kd = 1, .weight = lm_pilot_weight(pilot, hop->weight) };
+	target.velocity = hop->velocity[0];
+	lm_act_pilot_aim_center(pilot, x_axis, &target);
+	target.velocity = hop->velocity[1];
+	lm_act_pilot_aim_center(pilot, y_axis, &target);
+	target.velocity = hop->velocity[2];
+	if (pilot->dimension == 3)
+		lm_act_pilot_aim_center(pilot, z_axis, &target);
+}
+
+void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	lm_hop_memory* memory = &pilot->hop;
+	if (pilot->motion.touching > 0)
+		memory->ground = pilot->motion.support[1];
+	change_phase(pilot, hop);
+	switch ((lm_hop_phase)memory->phase)
+	{
+		case LM_HOP_CROUCH: aim_squat(pilot, hop, hop->squat, 8); break;
+		case LM_HOP_PUSH: aim_velocity(pilot, hop); break;
+		case LM_HOP_AIR: break;
+		case LM_HOP_LAND: aim_squat(pilot, hop, 1, 0); break;
+	}
+	lm_pilot_balance(pilot, hop->balance_weight);
+	memory->since += pilot->h;
+}

@@ -1,0 +1,116 @@
+// pilot.h: what a pilot is. Controllers read lm_act_motion and add rows; nothing here looks inside a body.
+#ifndef LM_ACT_CONTROL_PILOT_H
+#define LM_ACT_CONTROL_PILOT_H
+
+#include "base/blob.h"
+#include "limber/act_control.h"
+
+typedef enum lm_hop_phase
+{
+	LM_HOP_CROUCH,
+	LM_HOP_PUSH,
+	LM_HOP_AIR,
+	LM_HOP_LAND
+} lm_hop_phase;
+
+// What a hopper remembers from step to step; all zeros is a fresh start.
+typedef struct lm_hop_memory
+{
+	int32_t phase;
+	double since;  // seconds in this phase
+	double ground; // height of the ground when it was last felt
+} lm_hop_memory;
+
+// What is remembered of one foot between steps.
+typedef struct lm_foot_memory
+{
+	bool known; // seen on the ground at least once
+	bool down;
+	double place[3];  // where it was set down last
+	double ground;    // height of its lowest vertex when it was last down
+	double lift;      // how far above that it has been since
+	double loose_for; // seconds without contact
+} lm_foot_memory;
+
+// What is measured over a whole run. All zeros is a fresh start.
+typedef struct lm_record_memory
+{
+	lm_act_record record;
+	bool begun;                 // start is known
+	bool grounded;              // has touched something before the running flight
+	double flight;              // seconds of the running flight
+	double settled;             // seconds of sway and twist in the sums
+	double mean[3];             // running mean of the centre
+	double way[2];              // running mean of the horizontal velocity
+	double mean_turn;           // running mean of the heading
+	double last_turn;           // heading without jumps at pi
+	double sway_sum, twist_sum; // of squares x seconds
+	lm_foot_memory feet[LM_ACT_FEET_MAX];
+} lm_record_memory;
+
+typedef struct lm_foot
+{
+	int32_t count;
+	int32_t* vertices;
+} lm_foot;
+
+// One row of goals while the list grows: where its numbers begin.
+typedef struct lm_pilot_row
+{
+	int64_t begin;
+	int32_t count;
+	lm_act_target target;
+} lm_pilot_row;
+
+struct lm_act_pilot
+{
+	lm_host host;
+	lm_act* body;
+	int dimension;
+	int32_t vertex_count;
+	const double* masses;
+	double* reference; // vertex_count x 3: the rest shape about its centre of mass
+	double stance, height;
+	double *positions, *velocities, *forces; // as last measured
+	lm_act_motion motion;
+	double h;
+
+	int32_t row_count;
+	size_t row_capacity;
+	lm_pilot_row* rows;
+	int64_t number_count;
+	size_t vertex_capacity, coefficient_capacity, goal_capacity;
+	int32_t* vertices;
+	double* coefficients;
+	lm_act_goal* goals; // made by commit
+	bool failed;        // a row did not fit
+
+	lm_foot feet[LM_ACT_FEET_MAX];
+	lm_hop_memory hop;
+	lm_record_memory record;
+};
+
+// motion.c: fills positions, velocities, forces and motion from the body.
+void lm_pilot_measure(lm_act_pilot* pilot);
+
+// rows.c: the weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
+// that shorter steps need heavier rows to do the same (act3d-findings: at half the step walkers stall otherwise).
+double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
+// Rows that turn the body upright: it is asked for an angular velocity against its tilt, 4 rad/s per rad.
+void lm_pilot_balance(lm_act_pilot* pilot, double weight);
+
+// record.c: one step of h seconds. Knows nothing but motion, places of feet and time.
+typedef struct lm_foot_now
+{
+	bool touching;
+	double place[3]; // mean of its vertices
+	double low;      // height of its lowest vertex
+} lm_foot_now;
+void lm_record_step(lm_record_memory* memory, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
+                    double height, double h);
+
+// pilot.c: for checkpoints: everything that is remembered.
+void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob);
+void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob);
+
+#endif

@@ -1,0 +1,126 @@
+// record.c: what a motion was like, from nothing but the body's motion as a whole, the places of its feet, and time.
+//
+// Sway and twist are amplitudes of swinging: sqrt(2) times the root mean square of the deviation from a running mean,
+// which forgets with a time constant of one second. The first two seconds only fill the means.
+#include "act/control/pilot.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double shortest_hop = 0.1, forget = 1, fill = 2; // s
+static const double lost_contact = 0.03;                      // s: shorter gaps in a foot's contact are flutter
+static const double tipped_over = 1.0471975511965976;         // 60 degrees
+static const double pi = 3.14159265358979323846;
+
+// ---- flight ----
+
+static void count_hops(lm_record_memory* memory, const lm_act_motion* motion, double h)
+{
+	if (motion->touching == 0)
+	{
+		memory->flight += h;
+		return;
+	}
+	// rounding of the sum must not cost a hop
+	if (memory->grounded && memory->flight >= shortest_hop * (1 - 1e-9))
+		memory->record.hops++;
+	memory->grounded = true;
+	memory->flight = 0;
+}
+
+// ---- swinging ----
+
+static void swing(lm_record_memory* memory, const lm_act_motion* motion, double h)
+{
+	// heading without jumps
+	double jump = remainder(motion->heading - memory->last_turn, 2 * pi);
+	memory->last_turn += jump;
+	double share = h / (forget + h);
+	double off[3];
+	for (int c = 0; c < 3; ++c)
+	{
+		memory->mean[c] += share * (motion->center[c] - memory->mean[c]);
+		off[c] = motion->center[c] - memory->mean[c];
+	}
+	memory->way[0] += share * (motion->velocity[0] - memory->way[0]);
+	memory->way[1] += share * (motion->velocity[2] - memory->way[1]);
+	memory->mean_turn += share * (memory->last_turn - memory->mean_turn);
+	if (memory->record.seconds < fill)
+		return;
+	double speed = hypot(memory->way[0], memory->way[1]);
+	double across = speed > 0 ? (off[0] * memory->way[1] - off[2] * memory->way[0]) / speed : 0;
+	double turned = memory->last_turn - memory->mean_turn;
+	memory->settled += h;
+	memory->sway_sum += h * across * across;
+	memory->twist_sum += h * turned * turned;
+	memory->record.sway = sqrt(2 * memory->sway_sum / memory->settled);
+	memory->record.twist = sqrt(2 * memory->twist_sum / memory->settled);
+}
+
+// ---- feet ----
+
+// The share of a way that leads along the body's way so far; steps on the spot or back do not count.
+static double along_way(const lm_record_memory* memory, const double from[3], const double to[3])
+{
+	double speed = hypot(memory->way[0], memory->way[1]);
+	double x = to[0] - from[0], z = to[2] - from[2];
+	return speed > 0 ? (x * memory->way[0] + z * memory->way[1]) / speed : 0;
+}
+
+static void set_down(lm_record_memory* memory, lm_foot_memory* foot, const lm_foot_now* now, double height)
+{
+	bool lifted = foot->lift >= 0.02 * height;
+	if (foot->known && lifted && along_way(memory, foot->place, now->place) >= 0.02 * height)
+		memory->record.steps_verified++;
+	if (!foot->known || lifted) // a flutter goes on with the same stance
+		memcpy(foot->place, now->place, sizeof foot->place);
+	foot->known = foot->down = true;
+	foot->lift = 0;
+}
+
+static void watch_foot(lm_record_memory* memory, lm_foot_memory* foot, const lm_foot_now* now, double height, double h)
+{
+	foot->loose_for = now->touching ? 0 : foot->loose_for + h;
+	if (now->touching && !foot->down)
+		set_down(memory, foot, now, height);
+	else if (foot->down && foot->loose_for > lost_contact)
+		foot->down = false;
+	if (!foot->known)
+		return;
+	if (!foot->down)
+	{
+		foot->lift = fmax(foot->lift, now->low - foot->ground);
+		return;
+	}
+	foot->ground = now->low;
+	if (now->touching)
+		memory->record.slip_max =
+			fmax(memory->record.slip_max, hypot(now->place[0] - foot->place[0], now->place[2] - foot->place[2]));
+}
+
+// ---- all of it ----
+
+void lm_record_step(lm_record_memory* memory, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
+                    double height, double h)
+{
+	lm_act_record* record = &memory->record;
+	if (!memory->begun)
+	{
+		memory->begun = true;
+		// the first measurement comes after the first step
+		for (int c = 0; c < 3; ++c)
+			record->start[c] = memory->mean[c] = motion->center[c] - h * motion->velocity[c];
+		memory->last_turn = memory->mean_turn = motion->heading;
+		memory->way[0] = motion->velocity[0], memory->way[1] = motion->velocity[2];
+	}
+	record->seconds += h;
+	memcpy(record->end, motion->center, sizeof record->end);
+	double tilt = hypot(hypot(motion->tilt[0], motion->tilt[1]), motion->tilt[2]);
+	record->tilt_max = fmax(record->tilt_max, tilt);
+	record->toppled = tilt > tipped_over;
+	record->speed_mean = hypot(record->end[0] - record->start[0], record->end[2] - record->start[2]) / record->seconds;
+	count_hops(memory, motion, h);
+	swing(memory, motion, h);
+	for (int32_t f = 0; f < foot_count; ++f)
+		watch_foot(memory, &memory->feet[f], &feet[f], height, h);
+}
