@@ -128,7 +128,7 @@ typedef struct lm_binding_view
 
 // Each position becomes a combination of the four corners of the tetrahedron it lies in, or of the closest one when
 // it lies outside (weights then leave [0, 1], which extrapolates). A mesh without tetrahedra binds to the closest
-// triangle. Fast enough for a million positions.
+// triangle, and where all lies in the plane z = 0 continues it likewise. Fast enough for a million positions.
 LM_API lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_t count, const lm_host* host,
                                    lm_binding** result, lm_error* error);
 // The identity on count points.

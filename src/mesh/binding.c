@@ -134,6 +134,7 @@ typedef struct bind_job
 	const lm_bvh* bvh;
 	const double* positions;
 	lm_binding* binding;
+	bool flat; // everything lies in z = 0: a plane has an outside in which its triangles can be continued
 } bind_job;
 
 static void store_entry(const bind_job* job, int64_t v, int32_t element, const double* weights)
@@ -166,12 +167,30 @@ static void bind_to_tets(void* context, int64_t begin, int64_t end)
 	}
 }
 
+// The triangle's map continued to p, as for tetrahedra; false for slivers.
+static bool continue_in_plane(const lm_bvh* bvh, int32_t triangle, lm_vec3 p, double weights[3])
+{
+	const int32_t* corners = bvh->elements + 3 * (int64_t)triangle;
+	lm_vec3 a = lm_v3_at(bvh->positions, corners[0]);
+	lm_vec3 ab = lm_sub(lm_v3_at(bvh->positions, corners[1]), a), ac = lm_sub(lm_v3_at(bvh->positions, corners[2]), a);
+	lm_vec3 ap = lm_sub(p, a);
+	double area = ab.x * ac.y - ab.y * ac.x;
+	double v = (ap.x * ac.y - ap.y * ac.x) / area, w = (ab.x * ap.y - ab.y * ap.x) / area;
+	if (!(fabs(v) <= largest_weight && fabs(w) <= largest_weight))
+		return false;
+	weights[0] = 1 - v - w, weights[1] = v, weights[2] = w;
+	return true;
+}
+
 static void bind_to_triangles(void* context, int64_t begin, int64_t end)
 {
 	const bind_job* job = context;
 	for (int64_t v = begin; v < end; ++v)
 	{
-		lm_bvh_hit hit = lm_bvh_closest(job->bvh, lm_v3_at(job->positions, v), INFINITY);
+		lm_vec3 p = lm_v3_at(job->positions, v);
+		lm_bvh_hit hit = lm_bvh_closest(job->bvh, p, INFINITY);
+		if (job->flat)
+			continue_in_plane(job->bvh, hit.element, p, hit.weights);
 		store_entry(job, v, hit.element, hit.weights);
 	}
 }
@@ -193,6 +212,14 @@ static lm_status check_positions(const double* positions, int32_t count, lm_erro
 	return LM_OK;
 }
 
+static bool in_plane(const double* positions, int32_t count)
+{
+	for (int64_t v = 0; v < count; ++v)
+		if (positions[3 * v + 2] != 0)
+			return false;
+	return true;
+}
+
 lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_t count, const lm_host* host,
                             lm_binding** result, lm_error* error)
 {
@@ -212,7 +239,8 @@ lm_status lm_binding_create(const lm_mesh* mesh, const double* positions, int32_
 	lm_binding* binding = allocate(count, mesh->vertex_count, bvh.corners, host);
 	if (binding != NULL)
 	{
-		bind_job job = { &bvh, positions, binding };
+		bool flat = in_plane(mesh->positions, mesh->vertex_count) && in_plane(positions, count);
+		bind_job job = { &bvh, positions, binding, flat };
 		lm_parallel_for(host->threads, count, bind_grain, solid ? bind_to_tets : bind_to_triangles, &job);
 		*result = binding;
 	}

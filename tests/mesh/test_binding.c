@@ -165,6 +165,40 @@ static void surfaces_bind_to_closest_triangles(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+// In the plane, points outside follow the closest triangle's map; slivers and sheets in space hold on to their border.
+static void flat_triangles_are_continued(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = lm_mesh_create(&host, 4, 2, 0);
+	const double xyz[12] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
+	memcpy(mesh->positions, xyz, sizeof xyz);
+	memcpy(mesh->triangles, (int32_t[]){ 0, 1, 2, 0, 2, 3 }, 6 * sizeof(int32_t));
+	const double points[9] = { 0.25, 0.5, 0, 1.2, 0.5, 0, -0.1, -0.1, 0 };
+	double moved[9];
+	lm_binding* binding;
+	assert_int_equal(lm_binding_create(mesh, points, 3, &host, &binding, NULL), LM_OK);
+	for (int v = 0; v < 4; ++v)
+	{
+		lm_vec3 x = lm_v3_at(xyz, v);
+		lm_v3_store(mesh->positions, v, lm_v3(2 * x.x + x.y, x.y - x.x, 0));
+	}
+	lm_binding_apply(binding, mesh->positions, 1, moved);
+	for (int v = 0; v < 3; ++v)
+	{
+		assert_near(moved[3 * v], 2 * points[3 * v] + points[3 * v + 1], 1e-12);
+		assert_near(moved[3 * v + 1], points[3 * v + 1] - points[3 * v], 1e-12);
+	}
+	lm_binding_destroy(binding);
+	mesh->positions[2] = 1e-3; // no longer flat: the closest point it is
+	assert_int_equal(lm_binding_create(mesh, (double[]){ 9, 9, 0 }, 1, &host, &binding, NULL), LM_OK);
+	lm_binding_view view = lm_binding_get(binding);
+	for (int k = 0; k < 3; ++k)
+		assert_true(view.weights[k] >= 0);
+	lm_binding_destroy(binding);
+	lm_mesh_destroy(mesh);
+}
+
 static void threads_change_no_bit(void** state)
 {
 	(void)state;
@@ -278,10 +312,11 @@ static void failing_memory_leaks_nothing(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(affine_maps_carry_over),    cmocka_unit_test(only_the_own_tetrahedron_moves_a_point),
-		cmocka_unit_test(slivers_are_not_continued), cmocka_unit_test(surfaces_bind_to_closest_triangles),
-		cmocka_unit_test(threads_change_no_bit),     cmocka_unit_test(identity_is_the_identity),
-		cmocka_unit_test(bad_input_is_named),        cmocka_unit_test(failing_memory_leaks_nothing),
+		cmocka_unit_test(affine_maps_carry_over),       cmocka_unit_test(only_the_own_tetrahedron_moves_a_point),
+		cmocka_unit_test(slivers_are_not_continued),    cmocka_unit_test(surfaces_bind_to_closest_triangles),
+		cmocka_unit_test(threads_change_no_bit),        cmocka_unit_test(flat_triangles_are_continued),
+		cmocka_unit_test(identity_is_the_identity),     cmocka_unit_test(bad_input_is_named),
+		cmocka_unit_test(failing_memory_leaks_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
