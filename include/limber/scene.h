@@ -3,6 +3,7 @@
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
+#include "limber/act_control.h"
 #include "limber/contact.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
@@ -74,10 +75,68 @@ typedef struct lm_scene_match
 	char** groups;
 } lm_scene_match;
 
+// A pose that the rest shape of an `act` object may take.
+typedef struct lm_scene_act_example
+{
+	char* path;
+	lm_mesh* mesh;
+	int32_t group;
+} lm_scene_act_example;
+
+typedef enum lm_scene_command_kind
+{
+	LM_SCENE_GO,
+	LM_SCENE_HOP,
+	LM_SCENE_STAND
+} lm_scene_command_kind;
+
+// What an `act` object is told to do for a while. Of several that are on at a time the last counts.
+typedef struct lm_scene_command
+{
+	lm_scene_command_kind kind;
+	double start, end; // seconds; end < 0: until the end
+	lm_keyed velocity; // width 3: of the centre of mass; hop: when it leaves the ground
+	lm_keyed path;     // go: where the centre of mass shall be (x and z), width 3; no keys: none
+	bool has_place;    // go, hop: to `place` (x and z), not faster than `speed`
+	double place[3], speed;
+	lm_act_go go; // what else there is to say of each kind; velocities in them are not used
+	lm_act_hop hop;
+	lm_act_stand stand;
+} lm_scene_command;
+
+// Rows of goals of an animator's own, one for each axis.
+typedef struct lm_scene_goal
+{
+	int32_t count; // 0: the centre of mass
+	int32_t* vertices;
+	bool axes[3];
+	bool relative;               // position counts from where it starts
+	lm_keyed position, velocity; // width 3
+	double kp, kd, weight;
+	double start, end;
+} lm_scene_goal;
+
+// Settings of an `act` object.
+typedef struct lm_scene_act
+{
+	lm_act_kind kind;
+	lm_act_settings settings;
+	lm_act_control control;
+	char* cage_path; // "" when it is made, with cage_vertices vertices
+	lm_mesh* cage;
+	int32_t cage_vertices;
+	int32_t example_count;
+	lm_scene_act_example* examples;
+	int32_t command_count;
+	lm_scene_command* commands;
+	int32_t goal_count;
+	lm_scene_goal* goals;
+} lm_scene_act;
+
 typedef struct lm_scene_object
 {
 	char* name;
-	char* engine; // "match", ...
+	char* engine; // "match", "act"
 	char* mesh_path;
 	lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
 	char* surface_path;         // "" when the simulation mesh is shown itself
@@ -97,6 +156,7 @@ typedef struct lm_scene_object
 	int32_t push_count;
 	lm_scene_push* pushes;
 	lm_scene_match* match; // when engine is "match"
+	lm_scene_act* act;     // when engine is "act"
 } lm_scene_object;
 
 typedef struct lm_scene_camera

@@ -6,11 +6,36 @@
 
 #include <math.h>
 
-static lm_status display_object(lm_world* world, const lm_scene_object* description, lm_world_display* display,
-                                lm_error* error)
+// How thick plates and how wide ribbons are, as a share of the body's size.
+static const double plate_share = 0.1, ribbon_share = 0.08;
+
+// Binds the shown triangles of a body in the plane, and shows them as a plate.
+static lm_status display_plate(lm_world* world, const lm_scene_object* description, double size,
+                               lm_world_display* display, lm_error* error)
+{
+	const lm_host* host = &world->host;
+	const lm_mesh* shown = description->surface != NULL ? description->surface : description->mesh;
+	display->thickness = plate_share * size;
+	display->flat = LM_NEW(host, 3 * (size_t)shown->vertex_count, double);
+	if (display->flat == NULL)
+		return lm_fail_memory(error);
+	lm_status status = lm_plate_create(shown, display->thickness, host, &display->mesh, error);
+	if (status != LM_OK)
+		return status;
+	if (description->surface == NULL)
+		return lm_binding_create_identity(shown->vertex_count, host, &display->binding, error);
+	return lm_binding_create(description->mesh, shown->positions, shown->vertex_count, host, &display->binding, error);
+}
+
+static lm_status display_object(lm_world* world, const lm_scene_object* description, double size,
+                                lm_world_display* display, lm_error* error)
 {
 	const lm_host* host = &world->host;
 	display->engine = lm_engine_find(description->engine)->name;
+	if (description->act != NULL && description->act->kind == LM_ACT_SOLID2)
+		return display_plate(world, description, size, display, error);
+	if (description->act != NULL && description->act->kind == LM_ACT_CURVE2)
+		return lm_ribbon_create(description->mesh, ribbon_share * size, host, &display->ribbon, &display->mesh, error);
 	display->mesh = lm_mesh_copy(description->surface != NULL ? description->surface : description->mesh, host);
 	if (display->mesh == NULL)
 		return lm_fail_memory(error);
@@ -71,7 +96,7 @@ lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_er
 		lm_world_display* display = &world->displays[world->display_count++];
 		status = name_display(world, scene->objects[i].name, scene->objects[i].color, display, error);
 		if (status == LM_OK)
-			status = display_object(world, &scene->objects[i], display, error);
+			status = display_object(world, &scene->objects[i], world->objects[i].size, display, error);
 	}
 	double extent = plane_extent(world);
 	for (int32_t i = 0; status == LM_OK && i < scene->collider_count; ++i)
@@ -95,6 +120,8 @@ void lm_world_destroy_displays(lm_world* world)
 		lm_world_display* display = &world->displays[i];
 		lm_free(&world->host, display->name);
 		lm_free(&world->host, display->rest);
+		lm_free(&world->host, display->flat);
+		lm_ribbon_destroy(display->ribbon);
 		lm_mesh_destroy(display->mesh);
 		lm_binding_destroy(display->binding);
 	}
@@ -123,7 +150,13 @@ void lm_world_update_display(lm_world* world, int32_t i)
 	}
 	lm_world_object* object = &world->objects[i];
 	object->engine->points(object->object, object->points);
-	lm_binding_apply(display->binding, object->points, world->host.threads, display->mesh->positions);
+	double* shown = display->mesh->positions;
+	if (display->ribbon != NULL)
+		lm_ribbon_move(display->ribbon, object->points, shown);
+	else
+		lm_binding_apply(display->binding, object->points, world->host.threads, display->flat ? display->flat : shown);
+	if (display->flat != NULL)
+		lm_plate_move(display->flat, display->mesh->vertex_count / 2, display->thickness, shown);
 	for (int64_t k = 0; k < 3 * (int64_t)display->mesh->vertex_count; ++k)
 		object->finite = object->finite && isfinite(display->mesh->positions[k]);
 }

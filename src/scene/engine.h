@@ -31,6 +31,7 @@ typedef struct lm_engine
 	// Contact of this engine's objects with each other and themselves, after a round of steps of about h.
 	lm_status (*collide)(void* const* objects, int32_t count, double h, lm_error* error);
 	int32_t (*point_count)(const void* object);
+	int64_t (*unknowns)(const void* object);               // numbers that a step solves for; NULL: three per point
 	void (*points)(const void* object, double* positions); // simulated points: what display surfaces are bound to
 	void (*center)(const void* object, double center[3]);  // of mass
 	double (*max_penetration)(const void* object);         // deepest so far, metres
@@ -50,5 +51,7 @@ const lm_engine* lm_engine_find(const char* name); // NULL if there is none
 
 extern const lm_engine lm_engine_match;
 lm_match* lm_match_object_body(void* object); // of an object of lm_engine_match
+extern const lm_engine lm_engine_act;
+lm_act* lm_act_object_body(void* object);
 
 #endif

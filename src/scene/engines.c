@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const lm_engine* const engines[] = { &lm_engine_match };
+static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act };
 
 int32_t lm_engine_count(void)
 {

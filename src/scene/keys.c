@@ -269,9 +269,10 @@ static void object_defaults(void* item)
 	object->scale = 1;
 	lm_table_defaults(&lattice_table, &object->lattice);
 	lm_table_defaults(&lm_match_table, &object->match);
+	lm_table_defaults(&lm_act_table, &object->act);
 }
 
-const char* const lm_engine_names[] = { "match", NULL };
+const char* const lm_engine_names[] = { "match", "act", NULL };
 
 static const lm_key object_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_object, name), .usual = "object0, object1, ...",
@@ -280,7 +281,8 @@ static const lm_key object_keys[] = {
 	  .help = "What moves it. The engine's own settings are in the key of the same name." },
 	{ "mesh", LM_KEY_FILE, LM_KEY_REQUIRED, AT(lm_read_object, mesh),
 	  .help = "Its shape at rest: tetrahedra (.msh, .node), or a surface (.obj, .ply, .stl), which is wrapped in a "
-	          "lattice of tetrahedra and shown itself." },
+	          "lattice of tetrahedra and shown itself. Engines that simulate sheets or curves take the triangles or "
+	          "lines of the file." },
 	{ "lattice", LM_KEY_TABLE, LM_KEY_OR_FALSE, AT(lm_read_object, lattice), GIVEN(lm_read_object, lattice_given),
 	  .off = offsetof(lm_read_object, lattice_off), .table = &lattice_table, .usual = "about 500 vertices",
 	  .help = "How a surface is wrapped; `false` simulates its triangles themselves, as a sheet." },
@@ -299,7 +301,8 @@ static const lm_key object_keys[] = {
 	{ "start", LM_KEY_FILE, AT(lm_read_object, start), .usual = "the shape at rest",
 	  .help = "A pose to start in: the same mesh, moved." },
 	{ "density", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, AT(lm_read_object, object.density),
-	  .unit = "kg/m^3", .help = "Mass by volume; by area (kg/m^2) for sheets." },
+	  GIVEN(lm_read_object, density_given), .unit = "kg/m^3", .usual = "1000; 1 for `act`",
+	  .help = "Mass by volume; by area (kg/m^2) for sheets and bodies in the plane, by length (kg/m) for curves." },
 	{ "color", LM_KEY_COLOR, AT(lm_read_object, object.color), .help = "In pictures." },
 	{ "substeps", LM_KEY_INTEGER, .low = 1, .high = 1000, AT(lm_read_object, object.substeps),
 	  .help = "Steps of the engine per frame." },
@@ -314,6 +317,8 @@ static const lm_key object_keys[] = {
 	  .table = &push_table, .usual = "none", .help = "What is pushed." },
 	{ "match", LM_KEY_TABLE, AT(lm_read_object, match), GIVEN(lm_read_object, match_given), .table = &lm_match_table,
 	  .usual = "all defaults", .help = "Settings of the engine `match`." },
+	{ "act", LM_KEY_TABLE, AT(lm_read_object, act), GIVEN(lm_read_object, act_given), .table = &lm_act_table,
+	  .usual = "all defaults", .help = "Settings of the engine `act`." },
 };
 
 static const lm_table object_table = {

@@ -154,6 +154,45 @@ typedef struct lm_read_match
 	bool gravity_given, locality_given, groups_given;
 } lm_read_match;
 
+typedef struct lm_read_act_example
+{
+	const char* mesh;
+	int32_t group;
+} lm_read_act_example;
+
+typedef struct lm_read_command
+{
+	lm_scene_command command;
+	lm_keyed velocity, path;
+	double up, weight, height, balance; // go where the kind of command wants them
+	bool end_given, velocity_given, path_given, to_given, speed_given, up_given, crouch_given, land_given, squat_given,
+		height_given, balance_given;
+} lm_read_command;
+
+typedef struct lm_read_goal
+{
+	lm_scene_goal goal;
+	const char* group;
+	int32_t count;
+	int32_t* vertices;
+	const char* axes;
+	lm_keyed position, velocity;
+	bool group_given, vertices_given, position_given, velocity_given, kp_given, relative_given, end_given;
+} lm_read_goal;
+
+typedef struct lm_read_act
+{
+	lm_scene_act act;
+	const char* cage;
+	int32_t example_count;
+	lm_read_act_example* examples;
+	int32_t command_count;
+	lm_read_command* commands;
+	int32_t goal_count;
+	lm_read_goal* goals;
+	bool gravity_given, control_given, cage_given, cage_vertices_given, examples_given;
+} lm_read_act;
+
 typedef struct lm_read_lattice
 {
 	lm_lattice_settings settings;
@@ -180,7 +219,8 @@ typedef struct lm_read_object
 	int32_t push_count;
 	lm_read_push* pushes;
 	lm_read_match match;
-	bool match_given;
+	lm_read_act act;
+	bool match_given, act_given, density_given;
 } lm_read_object;
 
 typedef struct lm_read_camera
@@ -207,6 +247,7 @@ typedef struct lm_read_scene
 extern const lm_table lm_scene_table;
 extern const lm_table lm_rotation_table;
 extern const lm_table lm_match_table;
+extern const lm_table lm_act_table;
 extern const char* const lm_engine_names[]; // NULL-terminated
 
 // The key of this name, or NULL.

@@ -139,6 +139,27 @@ static void check_all_names(lm_reader* reader, const lm_scene* scene)
 	check_names(reader, "objects", names, scene->object_count);
 }
 
+// Bodies of `act` touch within their steps, so they take them together.
+static void check_together(lm_reader* reader, const lm_scene* scene)
+{
+	const lm_scene_object* first = NULL;
+	size_t mark = lm_reader_enter(reader, "objects");
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		const lm_scene_object* object = &scene->objects[i];
+		if (object->act == NULL)
+			continue;
+		first = first != NULL ? first : object;
+		if (object->substeps == first->substeps)
+			continue;
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",
+		               object->substeps, first->name, first->substeps);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
 static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
 {
 	char stem[256];
@@ -171,7 +192,10 @@ static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
 	}
 	lm_reader_leave(reader, mark);
 	if (reader->status == LM_OK)
+	{
 		check_all_names(reader, scene);
+		check_together(reader, scene);
+	}
 }
 
 // Both stages. NULL when out of memory; otherwise a scene, which is good if there are no problems.

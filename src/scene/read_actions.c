@@ -29,14 +29,6 @@ lm_keyed lm_read_keyed(lm_reader* reader, lm_scene* scene, const lm_keyed* keyed
 
 // ---- vertices ----
 
-typedef struct selection
-{
-	const char* group;
-	bool group_given, vertices_given;
-	int32_t count;
-	const int32_t* vertices;
-} selection;
-
 static int32_t* copy_vertices(lm_reader* reader, lm_scene* scene, const int32_t* list, int32_t count)
 {
 	int32_t* copy = lm_scene_memory(scene, (size_t)count, sizeof *copy);
@@ -52,8 +44,7 @@ static int32_t* copy_vertices(lm_reader* reader, lm_scene* scene, const int32_t*
 	return copy;
 }
 
-// Vertices in the scene's memory. NULL, and a problem unless it was reported before, when they cannot be had.
-static int32_t* select_vertices(lm_reader* reader, const lm_read_body* body, const selection* from, int32_t* count)
+int32_t* lm_read_vertices(lm_reader* reader, const lm_read_body* body, const lm_read_selection* from, int32_t* count)
 {
 	if (from->group_given && from->vertices_given)
 	{
@@ -96,7 +87,7 @@ static int32_t* select_vertices(lm_reader* reader, const lm_read_body* body, con
 	return copy_vertices(reader, body->scene, from->vertices, *count);
 }
 
-static void check_end(lm_reader* reader, bool given, double start, double end)
+void lm_read_check_end(lm_reader* reader, bool given, double start, double end)
 {
 	if (given && end <= start)
 		lm_problem_key(reader, "end", "is %.10g, must be after the start at %.10g", end, start);
@@ -107,11 +98,11 @@ static void check_end(lm_reader* reader, bool given, double start, double end)
 static void read_pin(lm_reader* reader, const lm_read_body* body, const lm_read_pin* read, lm_scene_pin* pin)
 {
 	*pin = read->pin;
-	check_end(reader, read->end_given, pin->start, pin->end);
+	lm_read_check_end(reader, read->end_given, pin->start, pin->end);
 	if (!read->group_given && !read->vertices_given)
 		lm_problem(reader, "has no vertices, must have a group or vertices");
-	selection from = { read->group, read->group_given, read->vertices_given, read->count, read->vertices };
-	pin->vertices = select_vertices(reader, body, &from, &pin->count);
+	lm_read_selection from = { read->group, read->group_given, read->vertices_given, read->count, read->vertices };
+	pin->vertices = lm_read_vertices(reader, body, &from, &pin->count);
 	pin->offset = lm_read_keyed(reader, body->scene, &read->offset, 3, 0);
 }
 
@@ -131,7 +122,7 @@ static int32_t nearest_vertex(const lm_mesh* mesh, const double point[3])
 static void read_drag(lm_reader* reader, const lm_read_body* body, const lm_read_drag* read, lm_scene_drag* drag)
 {
 	*drag = read->drag;
-	check_end(reader, read->end_given, drag->start, drag->end);
+	lm_read_check_end(reader, read->end_given, drag->start, drag->end);
 	drag->target = lm_read_keyed(reader, body->scene, &read->target, 3, 0);
 	if (read->vertex_given == read->near_given)
 		lm_problem(reader, "has %s, must have one of them",
@@ -148,12 +139,11 @@ static void read_drag(lm_reader* reader, const lm_read_body* body, const lm_read
 static void read_push(lm_reader* reader, const lm_read_body* body, const lm_read_push* read, lm_scene_push* push)
 {
 	*push = read->push;
-	selection from = { read->group, read->group_given, read->vertices_given, read->count, read->vertices };
-	push->vertices = select_vertices(reader, body, &from, &push->count);
+	lm_read_selection from = { read->group, read->group_given, read->vertices_given, read->count, read->vertices };
+	push->vertices = lm_read_vertices(reader, body, &from, &push->count);
 }
 
-// A list for the scene, whose count is set only when it is there.
-static void* allocate(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result)
+void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result)
 {
 	void* list = count > 0 ? lm_scene_memory(scene, (size_t)count, size) : NULL;
 	if (count > 0 && list == NULL)
@@ -164,9 +154,9 @@ static void* allocate(lm_reader* reader, lm_scene* scene, int32_t count, size_t 
 
 void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_object* read, lm_scene_object* object)
 {
-	object->pins = allocate(reader, body->scene, read->pin_count, sizeof *object->pins, &object->pin_count);
-	object->drags = allocate(reader, body->scene, read->drag_count, sizeof *object->drags, &object->drag_count);
-	object->pushes = allocate(reader, body->scene, read->push_count, sizeof *object->pushes, &object->push_count);
+	object->pins = lm_read_list(reader, body->scene, read->pin_count, sizeof *object->pins, &object->pin_count);
+	object->drags = lm_read_list(reader, body->scene, read->drag_count, sizeof *object->drags, &object->drag_count);
+	object->pushes = lm_read_list(reader, body->scene, read->push_count, sizeof *object->pushes, &object->push_count);
 	size_t mark = lm_reader_enter(reader, "pins"), item;
 	for (int32_t i = 0; i < object->pin_count; ++i)
 	{

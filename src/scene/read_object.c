@@ -12,26 +12,56 @@
 
 // ---- the simulation mesh ----
 
-// Every vertex must belong to something that has mass.
-static bool check_mass(lm_reader* reader, const lm_mesh* mesh)
+// What is simulated of a mesh.
+typedef enum element_kind
 {
-	bool* used = lm_reader_take(reader, (size_t)mesh->vertex_count, sizeof *used);
-	if (used == NULL)
-		return false;
-	bool solid = mesh->tet_count > 0;
-	const int32_t* corners = solid ? mesh->tets : mesh->triangles;
-	int64_t count = solid ? 4 * (int64_t)mesh->tet_count : 3 * (int64_t)mesh->triangle_count;
-	for (int64_t i = 0; i < count; ++i)
-		used[corners[i]] = true;
+	EDGES,
+	TRIANGLES,
+	TETRAHEDRA // those of the mesh, or of a lattice around its triangles
+} element_kind;
+
+static element_kind wanted_elements(const lm_read_object* read, const lm_mesh* mesh)
+{
+	bool act = read->engine != NULL && strcmp(read->engine, "act") == 0;
+	if (!act)
+		return read->lattice_off && mesh->tet_count == 0 ? TRIANGLES : TETRAHEDRA;
+	switch (read->act.act.kind)
+	{
+		case LM_ACT_CURVE2: return EDGES;
+		case LM_ACT_SOLID2:
+		case LM_ACT_SHELL: return TRIANGLES;
+		case LM_ACT_SOLID:
+		case LM_ACT_SOLID_GREEN: break;
+	}
+	return TETRAHEDRA;
+}
+
+static bool has_area(const lm_mesh* mesh)
+{
 	double area = 0;
-	for (int32_t t = 0; !solid && t < mesh->triangle_count; ++t)
+	for (int32_t t = 0; t < mesh->triangle_count; ++t)
 	{
 		lm_vec3 a = lm_v3_at(mesh->positions, mesh->triangles[3 * t]);
 		lm_vec3 b = lm_v3_at(mesh->positions, mesh->triangles[3 * t + 1]);
 		lm_vec3 c = lm_v3_at(mesh->positions, mesh->triangles[3 * t + 2]);
 		area += lm_length(lm_cross(lm_sub(b, a), lm_sub(c, a))) / 2;
 	}
-	if (!solid && !(area > 0))
+	return area > 0;
+}
+
+// Every vertex must belong to something that has mass.
+static bool check_mass(lm_reader* reader, const lm_mesh* mesh, element_kind kind)
+{
+	static const char* const names[] = { "line", "triangle", "tetrahedron" };
+	bool* used = lm_reader_take(reader, (size_t)mesh->vertex_count, sizeof *used);
+	if (used == NULL)
+		return false;
+	const int32_t* lists[] = { mesh->edges, mesh->triangles, mesh->tets };
+	const int64_t counts[] = { 2 * (int64_t)mesh->edge_count, 3 * (int64_t)mesh->triangle_count,
+		                       4 * (int64_t)mesh->tet_count };
+	for (int64_t i = 0; i < counts[kind]; ++i)
+		used[lists[kind][i]] = true;
+	if (kind == TRIANGLES && !has_area(mesh))
 	{
 		lm_problem_key(reader, "mesh", "has triangles without any area");
 		return false;
@@ -41,15 +71,38 @@ static bool check_mass(lm_reader* reader, const lm_mesh* mesh)
 		if (used[v])
 			continue;
 		lm_problem_key(reader, "mesh", "has a vertex %d that belongs to no %s, so it would weigh nothing", v,
-		               solid ? "tetrahedron" : "triangle");
+		               names[kind]);
 		return false;
 	}
 	return true;
 }
 
-static void check_lattice(lm_reader* reader, const lm_read_object* read, const lm_mesh* mesh)
+// What the elements that are wanted need, as far as the mesh can tell.
+static bool check_elements(lm_reader* reader, const lm_mesh* mesh, element_kind kind)
 {
-	if (read->lattice_given && !read->lattice_off && mesh->tet_count > 0)
+	if (kind == EDGES && mesh->edge_count == 0)
+		lm_problem_key(reader, "mesh", "has no lines, must have some for a curve: l lines of .obj");
+	else if (kind == TRIANGLES && mesh->triangle_count == 0)
+		lm_problem_key(reader, "mesh", "has no triangles, must have some");
+	else if (kind == TRIANGLES && mesh->tet_count > 0)
+		lm_problem_key(reader, "mesh", "has tetrahedra, must have only triangles for this model");
+	else if (mesh->tet_count == 0 && mesh->triangle_count == 0 && mesh->edge_count == 0)
+		lm_problem_key(reader, "mesh", "has only vertices, must have tetrahedra or triangles");
+	else if (kind == TETRAHEDRA && mesh->tet_count == 0 && mesh->triangle_count == 0)
+		lm_problem_key(reader, "mesh", "has only lines, must have tetrahedra or triangles");
+	else
+		return true;
+	return false;
+}
+
+static void check_lattice(lm_reader* reader, const lm_read_object* read, const lm_mesh* mesh, element_kind kind)
+{
+	bool given = read->lattice_given && !read->lattice_off;
+	if (given && kind != TETRAHEDRA)
+		lm_problem_key(reader, "lattice", "is given, but the model is simulated without one");
+	else if (read->lattice_off && kind == TETRAHEDRA && mesh->tet_count == 0)
+		lm_problem_key(reader, "lattice", "is false, but the model needs tetrahedra");
+	else if (given && mesh->tet_count > 0)
 		lm_problem_key(reader, "lattice", "is given, but the mesh has tetrahedra already");
 	else if (read->lattice.size_given && read->lattice.vertices_given)
 	{
@@ -65,20 +118,19 @@ static void read_body(lm_reader* reader, const lm_read_object* read, lm_read_bod
 	lm_mesh* mesh = lm_read_mesh(reader, "mesh", read->mesh, read->scale);
 	if (mesh == NULL)
 		return;
+	element_kind kind = wanted_elements(read, mesh);
 	lm_error error;
 	lm_status status = lm_mesh_check(mesh, read->mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status != LM_OK)
 		lm_problem_from(reader, "mesh", &error);
-	else if (mesh->tet_count == 0 && mesh->triangle_count == 0)
-		lm_problem_key(reader, "mesh", "has only vertices, must have tetrahedra or triangles");
-	else
+	else if (check_elements(reader, mesh, kind))
 	{
-		check_lattice(reader, read, mesh);
-		if (mesh->tet_count == 0 && !read->lattice_off)
+		check_lattice(reader, read, mesh, kind);
+		if (kind == TETRAHEDRA && mesh->tet_count == 0)
 			lm_wrap(reader, &read->lattice.settings, mesh, body);
-		else if (check_mass(reader, mesh))
+		else if (check_mass(reader, mesh, kind))
 			body->mesh = mesh;
 	}
 	if (body->mesh != mesh && body->skin != mesh)
@@ -142,6 +194,9 @@ static void copy_plain(const lm_read_object* read, lm_scene_object* object)
 	object->name = made.name;
 	object->engine = made.engine;
 	object->match = made.match;
+	object->act = made.act;
+	if (!read->density_given)
+		object->density = made.density;
 }
 
 static void check_step(lm_reader* reader, const lm_scene* scene, const lm_scene_object* object)
@@ -177,6 +232,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	{
 		// The skin stays at hand for poses, but another surface is shown.
 		object->surface = read_surface(reader, read);
+		if (object->act != NULL && read->act.act.kind == LM_ACT_CURVE2)
+			lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
 	}
 	check_step(reader, scene, object);
 	lm_read_groups(reader, &body, read);
@@ -189,6 +246,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 		lm_read_match_into(reader, &body, &read->match, object->match);
 		lm_reader_leave(reader, mark);
 	}
+	if (object->act != NULL)
+		lm_read_act_into(reader, &body, &read->act, object);
 	if (read->surface != NULL)
 		lm_mesh_destroy(body.skin);
 }

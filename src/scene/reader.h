@@ -94,6 +94,24 @@ void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_o
 void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_object* read, lm_scene_object* object);
 void lm_read_match_into(lm_reader* reader, const lm_read_body* body, const lm_read_match* read, lm_scene_match* match);
 
+void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_object* object);
+
+// A list for the scene, whose count is set only when it is there.
+void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result);
+
+// Vertices that a file names by a group or a list; neither: all.
+typedef struct lm_read_selection
+{
+	const char* group;
+	bool group_given, vertices_given;
+	int32_t count;
+	const int32_t* vertices;
+} lm_read_selection;
+// Vertices in the scene's memory. NULL, and a problem unless it was reported before, when they cannot be had.
+int32_t* lm_read_vertices(lm_reader* reader, const lm_read_body* body, const lm_read_selection* from, int32_t* count);
+
+void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
+
 // True when the simulation mesh has this group; otherwise a problem where we are. True as well without a mesh.
 bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name);
 

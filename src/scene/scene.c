@@ -47,6 +47,32 @@ void lm_scene_match_defaults(lm_scene_match* match)
 	match->ring = def.ring;
 }
 
+void lm_scene_act_defaults(lm_scene_act* act)
+{
+	lm_act_def def = lm_act_def_default();
+	act->kind = def.kind;
+	act->settings = def.settings;
+	act->control = def.control;
+	act->cage_vertices = def.cage_vertices;
+}
+
+void lm_scene_command_defaults(lm_scene_command* command)
+{
+	command->end = -1;
+	command->speed = 0.5;
+	command->go = lm_act_go_default();
+	command->hop = lm_act_hop_default();
+	command->stand = lm_act_stand_default();
+}
+
+void lm_scene_goal_defaults(lm_scene_goal* goal)
+{
+	goal->axes[0] = goal->axes[1] = goal->axes[2] = true;
+	goal->kp = 8;
+	goal->kd = goal->weight = 1;
+	goal->end = -1;
+}
+
 // ---- making ----
 
 lm_scene* lm_scene_create(const lm_host* host)
@@ -91,6 +117,31 @@ static void* grown(const lm_scene* scene, void* list, int32_t count, size_t size
 
 static void release_object(const lm_host* host, lm_scene_object* object);
 
+// The settings that go with the engine. False when out of memory.
+static bool add_settings(lm_scene* scene, const char* engine, lm_scene_object* object)
+{
+	if (strcmp(engine, "match") == 0)
+	{
+		object->match = lm_scene_memory(scene, 1, sizeof *object->match);
+		if (object->match == NULL)
+			return false;
+		lm_scene_match_defaults(object->match);
+		memcpy(object->match->settings.gravity, scene->gravity, sizeof scene->gravity);
+	}
+	else if (strcmp(engine, "act") == 0)
+	{
+		object->density = lm_act_def_default().density;
+		object->act = lm_scene_memory(scene, 1, sizeof *object->act);
+		if (object->act == NULL)
+			return false;
+		lm_scene_act_defaults(object->act);
+		memcpy(object->act->settings.gravity, scene->gravity, sizeof scene->gravity);
+		object->act->cage_path = lm_scene_text(scene, "");
+		return object->act->cage_path != NULL;
+	}
+	return true;
+}
+
 lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine)
 {
 	assert(name != NULL && engine != NULL);
@@ -99,17 +150,8 @@ lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const ch
 		                       .mesh_path = lm_scene_text(scene, ""),
 		                       .surface_path = lm_scene_text(scene, "") };
 	lm_scene_object_defaults(&object);
-	bool good = object.name != NULL && object.engine != NULL && object.mesh_path != NULL && object.surface_path != NULL;
-	if (good && strcmp(engine, "match") == 0)
-	{
-		object.match = lm_scene_memory(scene, 1, sizeof *object.match);
-		good = object.match != NULL;
-		if (good)
-		{
-			lm_scene_match_defaults(object.match);
-			memcpy(object.match->settings.gravity, scene->gravity, sizeof scene->gravity);
-		}
-	}
+	bool good = object.name != NULL && object.engine != NULL && object.mesh_path != NULL &&
+	            object.surface_path != NULL && add_settings(scene, engine, &object);
 	lm_scene_object* objects = good ? grown(scene, scene->objects, scene->object_count, sizeof object) : NULL;
 	if (objects == NULL)
 	{
@@ -163,6 +205,34 @@ static void release_match(const lm_host* host, lm_scene_match* match)
 	lm_free(host, match);
 }
 
+static void release_act(const lm_host* host, lm_scene_act* act)
+{
+	if (act == NULL)
+		return;
+	lm_free(host, act->cage_path);
+	lm_mesh_destroy(act->cage);
+	for (int32_t i = 0; i < act->example_count; ++i)
+	{
+		lm_free(host, act->examples[i].path);
+		lm_mesh_destroy(act->examples[i].mesh);
+	}
+	lm_free(host, act->examples);
+	for (int32_t i = 0; i < act->command_count; ++i)
+	{
+		release_keyed(host, &act->commands[i].velocity);
+		release_keyed(host, &act->commands[i].path);
+	}
+	lm_free(host, act->commands);
+	for (int32_t i = 0; i < act->goal_count; ++i)
+	{
+		lm_free(host, act->goals[i].vertices);
+		release_keyed(host, &act->goals[i].position);
+		release_keyed(host, &act->goals[i].velocity);
+	}
+	lm_free(host, act->goals);
+	lm_free(host, act);
+}
+
 static void release_object(const lm_host* host, lm_scene_object* object)
 {
 	lm_free(host, object->name);
@@ -185,6 +255,7 @@ static void release_object(const lm_host* host, lm_scene_object* object)
 		lm_free(host, object->pushes[i].vertices);
 	lm_free(host, object->pushes);
 	release_match(host, object->match);
+	release_act(host, object->act);
 }
 
 static void release_collider(const lm_host* host, lm_scene_collider* collider)

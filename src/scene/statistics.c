@@ -25,7 +25,7 @@ static const lm_statistic_key object_keys[] = {
 	{ "name", "", "as in the scene", false },
 	{ "engine", "", "as in the scene", false },
 	{ "vertices", "", "simulated points", true },
-	{ "dofs", "", "unknowns of the simulation, three per point", true },
+	{ "dofs", "", "unknowns of the simulation: three per point, two in the plane", true },
 	{ "params", "", "numbers that control can choose", true },
 	{ "size", "m", "longest side of the rest shape", false },
 	{ "com_start", "m", "centre of mass at the start", false },
@@ -55,7 +55,8 @@ static json_t* object_statistics(const lm_world* world, int32_t i)
 	json_object_set_new(json, "name", json_string(o->name));
 	json_object_set_new(json, "engine", json_string(o->engine->name));
 	json_object_set_new(json, "vertices", json_integer(points));
-	json_object_set_new(json, "dofs", json_integer(3 * (json_int_t)points));
+	int64_t unknowns = o->engine->unknowns != NULL ? o->engine->unknowns(o->object) : 3 * (int64_t)points;
+	json_object_set_new(json, "dofs", json_integer((json_int_t)unknowns));
 	json_object_set_new(json, "params", json_integer(o->engine->parameters(o->object)));
 	json_object_set_new(json, "size", number(o->size));
 	json_object_set_new(json, "com_start", vector(o->start_center));

@@ -250,6 +250,12 @@ int32_t lm_world_find_object(const lm_world* world, const char* name)
 	return -1;
 }
 
+lm_act* lm_world_act(lm_world* world, int32_t object)
+{
+	lm_world_object* o = &world->objects[object];
+	return o->engine == &lm_engine_act ? lm_act_object_body(o->object) : NULL;
+}
+
 lm_match* lm_world_match(lm_world* world, int32_t object)
 {
 	lm_world_object* o = &world->objects[object];

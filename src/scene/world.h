@@ -4,6 +4,7 @@
 
 #include "limber/world.h"
 #include "scene/engine.h"
+#include "scene/plate.h"
 
 typedef struct lm_world_object
 {
@@ -25,8 +26,13 @@ typedef struct lm_world_display
 	float color[3];
 	lm_mesh* mesh;       // topology; positions are the current ones
 	lm_binding* binding; // of an object: display vertices from simulated points
-	int32_t collider;    // of a collider: its index, else -1
-	double* rest;        // of a collider: vertices in its own frame
+	// Of bodies in the plane: what is shown is a plate of the bound points (thickness > 0), or a ribbon of the
+	// simulated ones.
+	double thickness;
+	double* flat; // of a plate: the bound points
+	lm_ribbon* ribbon;
+	int32_t collider; // of a collider: its index, else -1
+	double* rest;     // of a collider: vertices in its own frame
 	bool fixed;
 	int64_t frame; // for which mesh->positions hold; -1: none yet
 } lm_world_display;

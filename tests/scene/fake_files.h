@@ -5,6 +5,9 @@
 //   cube-turned.obj the same, turned by 90 degrees about z and twice as long in y then
 //   sheet.obj       the unit square in x and z, two triangles
 //   line.obj        the same vertices, two triangles without area
+//   square.obj      the unit square in x and y, two triangles, with a group "top"; square-lean.obj the same, sheared
+//   rope.obj        three vertices in the plane and two lines
+//   ring.obj        four vertices around the unit square, nothing else
 //   points.ply      four vertices
 //   stray.msh       a tetrahedron and one more vertex
 //   flat.msh        a tetrahedron without volume
@@ -97,6 +100,33 @@ static lm_mesh* fake_mesh(const char* path, const lm_host* host, bool* known)
 		mesh = fake_points(host, 4, 2, 0, 0);
 		for (int32_t v = 0; strcmp(path, "line.obj") == 0 && mesh != NULL && v < 4; ++v)
 			lm_v3_store(mesh->positions, v, lm_v3(v, 0, 0));
+	}
+	else if (strcmp(path, "square.obj") == 0 || strcmp(path, "square-lean.obj") == 0)
+	{
+		mesh = fake_points(host, 4, 2, 0, 0);
+		bool lean = strcmp(path, "square.obj") != 0;
+		for (int32_t v = 0; mesh != NULL && v < 4; ++v)
+			lm_v3_store(mesh->positions, v, lm_v3((v & 1) + (lean ? 0.2 * (v >> 1) : 0), v >> 1, 0));
+		if (mesh != NULL)
+		{
+			memcpy(mesh->triangles, (const int32_t[]){ 0, 1, 3, 0, 3, 2 }, 6 * sizeof(int32_t));
+			status = lm_mesh_set_group(mesh, "top", (const int32_t[]){ 2, 3 }, 2, &error);
+		}
+	}
+	else if (strcmp(path, "rope.obj") == 0)
+	{
+		mesh = fake_points(host, 3, 0, 0, 0);
+		for (int32_t v = 0; mesh != NULL && v < 3; ++v)
+			lm_v3_store(mesh->positions, v, lm_v3(v, 0.5 * v, 0));
+		if (mesh != NULL)
+			status = lm_mesh_set_edges(mesh, (const int32_t[]){ 0, 1, 1, 2 }, 2, &error);
+	}
+	else if (strcmp(path, "ring.obj") == 0)
+	{
+		mesh = fake_points(host, 4, 0, 0, 0);
+		const double around[12] = { -1, -1, 0, 2, -1, 0, 2, 2, 0, -1, 2, 0 };
+		if (mesh != NULL)
+			memcpy(mesh->positions, around, sizeof around);
 	}
 	else if (strcmp(path, "points.ply") == 0)
 		mesh = fake_points(host, 4, 0, 0, 0);

@@ -1,0 +1,157 @@
+// act_direct.c: commands and goals of the scene, handed to the pilot of an object of `act` at each step.
+#include "scene/act_direct.h"
+
+#include "math/vec.h"
+#include "scene/timeline.h"
+
+#include <string.h>
+
+static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+
+// ---- keeping ----
+
+// Mean by mass of the goal's vertices, or the centre of mass.
+static void place_of(const lm_scene_goal* goal, const lm_act* body, const double* positions, double place[3])
+{
+	if (goal->count == 0)
+	{
+		lm_act_center(body, place);
+		return;
+	}
+	const double* masses = lm_act_masses(body);
+	lm_vec3 sum = { 0 };
+	double mass = 0;
+	for (int32_t k = 0; k < goal->count; ++k)
+	{
+		sum = lm_add_scaled(sum, masses[goal->vertices[k]], lm_v3_at(positions, goal->vertices[k]));
+		mass += masses[goal->vertices[k]];
+	}
+	lm_v3_store(place, 0, lm_scale(1 / mass, sum));
+}
+
+bool lm_act_direction_keep(lm_act_direction* direction, const lm_scene_act* act, const lm_act* body, lm_arena* memory)
+{
+	direction->command_count = act->command_count;
+	direction->goal_count = act->goal_count;
+	direction->commands = lm_keep(memory, act->commands, (size_t)act->command_count, sizeof *direction->commands);
+	direction->goals = lm_keep(memory, act->goals, (size_t)act->goal_count, sizeof *direction->goals);
+	direction->starts = LM_TAKE(memory, 3 * (size_t)act->goal_count, double);
+	double* positions = LM_TAKE(memory, 3 * (size_t)lm_act_vertex_count(body), double);
+	bool kept =
+		direction->commands != NULL && direction->goals != NULL && direction->starts != NULL && positions != NULL;
+	if (kept)
+		lm_act_positions(body, positions);
+	for (int32_t i = 0; kept && i < act->command_count; ++i)
+		kept = lm_keep_keyed(memory, &direction->commands[i].velocity, 3) &&
+		       lm_keep_keyed(memory, &direction->commands[i].path, 3);
+	for (int32_t i = 0; kept && i < act->goal_count; ++i)
+	{
+		lm_scene_goal* goal = &direction->goals[i];
+		goal->vertices = lm_keep(memory, goal->vertices, (size_t)goal->count, sizeof(int32_t));
+		kept = goal->vertices != NULL && lm_keep_keyed(memory, &goal->position, 3) &&
+		       lm_keep_keyed(memory, &goal->velocity, 3);
+		if (kept)
+			place_of(goal, body, positions, direction->starts + 3 * (size_t)i);
+	}
+	return kept;
+}
+
+// ---- commands ----
+
+// Towards a place, not faster than `speed`, slowing down over the last stretch so that it would take `halt` seconds
+// more.
+static void velocity_towards(const double from[3], const double to[3], double speed, double halt, double velocity[3])
+{
+	double x = to[0] - from[0], z = to[2] - from[2], distance = hypot(x, z);
+	double share = distance > 0 ? fmin(speed, distance / halt) / distance : 0;
+	velocity[0] = share * x;
+	velocity[2] = share * z;
+}
+
+static void go(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+{
+	lm_act_go go_now = command->go;
+	const double* center = lm_act_pilot_motion(pilot)->center;
+	if (command->has_place)
+		velocity_towards(center, command->place, command->speed, 0.5, go_now.velocity);
+	else if (command->path.count > 0)
+	{
+		// the path's own velocity, and a correction that closes a gap at 2/s
+		double now[3], next[3];
+		lm_keyed_at(&command->path, 3, time, now);
+		lm_keyed_at(&command->path, 3, time + h, next);
+		for (int c = 0; c < 3; ++c)
+			go_now.velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
+	}
+	else
+		lm_keyed_at(&command->velocity, 3, time + h, go_now.velocity);
+	lm_act_pilot_go(pilot, &go_now);
+}
+
+// Hops to a place are as long as it takes: the flight lasts 2 up / g, and within a tenth of the body's height of the
+// place it stands.
+static void hop(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+{
+	lm_act_hop hop_now = command->hop;
+	const double* center = lm_act_pilot_motion(pilot)->center;
+	if (!command->has_place)
+		lm_keyed_at(&command->velocity, 3, time + h, hop_now.velocity);
+	else if (hypot(command->place[0] - center[0], command->place[2] - center[2]) < 0.1 * lm_act_pilot_height(pilot))
+	{
+		lm_act_pilot_stand(pilot, &command->stand);
+		return;
+	}
+	else
+		velocity_towards(center, command->place, command->speed, 2 * hop_now.velocity[1] / 9.81, hop_now.velocity);
+	lm_act_pilot_hop(pilot, &hop_now);
+}
+
+static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+{
+	switch (command->kind)
+	{
+		case LM_SCENE_GO: go(command, pilot, time, h); break;
+		case LM_SCENE_HOP: hop(command, pilot, time, h); break;
+		case LM_SCENE_STAND: lm_act_pilot_stand(pilot, &command->stand); break;
+	}
+}
+
+// ---- goals ----
+
+static void aim(const lm_scene_goal* goal, const double start[3], lm_act_pilot* pilot, double time)
+{
+	double position[3], velocity[3];
+	lm_keyed_at(&goal->position, 3, time, position);
+	lm_keyed_at(&goal->velocity, 3, time, velocity);
+	for (int c = 0; c < 3; ++c)
+	{
+		lm_act_target target = { .position = position[c] + (goal->relative ? start[c] : 0),
+			                     .velocity = velocity[c],
+			                     .kp = goal->kp,
+			                     .kd = goal->kd,
+			                     .weight = goal->weight };
+		if (!goal->axes[c])
+			continue;
+		if (goal->count > 0)
+			lm_act_pilot_aim_points(pilot, goal->vertices, goal->count, axes[c], &target);
+		else
+			lm_act_pilot_aim_center(pilot, axes[c], &target);
+	}
+}
+
+lm_status lm_act_direct(const lm_act_direction* direction, lm_act_pilot* pilot, double time, double h, lm_error* error)
+{
+	if (direction->command_count == 0 && direction->goal_count == 0)
+		return LM_OK;
+	lm_act_pilot_begin(pilot, h);
+	const lm_scene_command* last = NULL;
+	for (int32_t i = 0; i < direction->command_count; ++i)
+		if (lm_timeline_is_on(direction->commands[i].start, direction->commands[i].end, time, h))
+			last = &direction->commands[i];
+	if (last != NULL)
+		follow(last, pilot, time, h);
+	for (int32_t i = 0; i < direction->goal_count; ++i)
+		if (lm_timeline_is_on(direction->goals[i].start, direction->goals[i].end, time, h))
+			aim(&direction->goals[i], direction->starts + 3 * (size_t)i, pilot, time + h);
+	return lm_act_pilot_commit(pilot, error);
+}
