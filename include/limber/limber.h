@@ -6,6 +6,7 @@
 #include "limber/act_control.h"
 #include "limber/base.h"
 #include "limber/contact.h"
+#include "limber/design.h"
 #include "limber/io.h"
 #include "limber/match.h"
 #include "limber/mesh.h"

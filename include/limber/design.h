@@ -1,0 +1,124 @@
+// design.h: natural poses of any surface from a few handles, and motion between poses (Adams et al. 2009).
+//
+// A model is made once from a surface: nodes inside it, and smooth functions that carry what the nodes do to every
+// vertex. A pose is a model under handles: set them, step, read the surface; made for dragging.
+//
+//   lm_design_model_def def = lm_design_model_def_default();
+//   def.surface = &mesh;
+//   lm_design_model* model;
+//   if (lm_design_model_create(&def, &host, &model, &error) != LM_OK) ...
+//   lm_pose* pose;
+//   lm_pose_create(model, &settings, &host, &pose, &error);
+//   lm_pose_set_handles(pose, handles, 2, &error);
+//   while dragging: lm_pose_move_handle(pose, 1, targets); lm_pose_step(pose);
+//                   lm_design_surface_floats(model, lm_pose_nodes(pose), 1, positions, normals);
+//
+// Thread safety: a model never changes and may be shared by threads; a pose by one thread at a time.
+#ifndef LIMBER_DESIGN_H
+#define LIMBER_DESIGN_H
+
+#include "limber/mesh.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct lm_design_model_def
+{
+	const lm_mesh* surface;  // its triangles enclose the material, with holes or without; copied
+	int32_t nodes;           // how many there shall be, 4 .. 1000, default 60
+	double radius;           // metres; above 0: as many nodes as every point needs to see four within it, instead
+	int32_t voxels;          // of the material in which distances are measured, 1000 .. 1000000, default 16000
+	int32_t points_per_node; // where energies are integrated, 1 .. 16, default 4
+	int32_t
+		nodes_per_vertex; // that the fast surface keeps, 0 (all) or 4 .. 64, default 0; see lm_design_surface_floats
+} lm_design_model_def;
+
+LM_API lm_design_model_def lm_design_model_def_default(void);
+
+typedef struct lm_design_model lm_design_model;
+
+// A surface that encloses nothing is LM_BAD_INPUT. Reports progress.
+LM_API lm_status lm_design_model_create(const lm_design_model_def* def, const lm_host* host, lm_design_model** model,
+                                        lm_error* error);
+LM_API void lm_design_model_destroy(lm_design_model* model);
+
+LM_API int32_t lm_design_model_vertex_count(const lm_design_model* model);
+LM_API int32_t lm_design_model_node_count(const lm_design_model* model);
+LM_API void lm_design_model_nodes(const lm_design_model* model, double* positions); // node_count x 3, at rest
+LM_API double lm_design_model_radius(const lm_design_model* model, int32_t node);   // how far it reaches, metres
+// Distance within the material from a node to a place in it, metres.
+LM_API double lm_design_model_distance(const lm_design_model* model, int32_t node, const double place[3]);
+// The nodes that move a place at rest, and how much each counts (sum 1); arrays of node_count numbers.
+LM_API int32_t lm_design_model_weights(const lm_design_model* model, const double place[3], int32_t* nodes,
+                                       double* weights);
+
+// The surface for nodes at these positions, exact: vertex_count x 3. normals (unit, Eq. 7) may be NULL.
+LM_API void lm_design_surface(const lm_design_model* model, const double* nodes, int threads, double* positions,
+                              double* normals);
+// The same in floats for drawing, with the normals of Eq. 9 made unit: streams through memory once. With
+// nodes_per_vertex given only the heaviest nodes are kept, and the weights mended so that affine maps stay exact.
+LM_API void lm_design_surface_floats(const lm_design_model* model, const double* nodes, int threads, float* positions,
+                                     float* normals);
+
+// ---- posing (Sec. 5) ----
+
+typedef struct lm_pose_settings
+{
+	double handles;          // weight of the handles, > 0, default 100 (Eq. 14, lambda_1)
+	double strain;           // > 0, default 1 (lambda_2)
+	double volume;           // >= 0, default 10 (lambda_3); 0: volume may change
+	double tolerance;        // lm_pose_solve ends when no node feels more than this (in units of strain), default 1e-6
+	int32_t most_iterations; // of lm_pose_solve, default 200
+} lm_pose_settings;
+
+LM_API lm_pose_settings lm_pose_settings_default(void);
+
+// Something that is held, and where. Give one of vertices, nodes and points.
+typedef struct lm_pose_handle
+{
+	int32_t count;
+	const int32_t* vertices; // of the surface
+	const int32_t* nodes;
+	const double* points;  // count x 3, places of the material at rest
+	const double* targets; // count x 3, where they shall be
+	double weight;         // of the handle as a whole, >= 0, default 1
+} lm_pose_handle;
+
+LM_API lm_pose_handle lm_pose_handle_default(void);
+
+typedef struct lm_pose lm_pose;
+
+typedef struct lm_pose_report
+{
+	bool converged;
+	int32_t iterations;
+	double energy;       // Eq. 14, of the object as if it were 1 long and of volume 1
+	double residual;     // largest force left on a node
+	double handle_error; // farthest that a handle's point is from its target, metres
+	double least_volume; // smallest local change of volume (1 at rest; below 0 is inside out)
+} lm_pose_report;
+
+// Starts at rest. The model must outlive the pose.
+LM_API lm_status lm_pose_create(const lm_design_model* model, const lm_pose_settings* settings, const lm_host* host,
+                                lm_pose** pose, lm_error* error);
+LM_API void lm_pose_destroy(lm_pose* pose);
+
+// Replaces all handles; the pose itself stays until it is stepped.
+LM_API lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int32_t count, lm_error* error);
+// Moves one: its count x 3 targets. Numbers that are not finite are LM_BAD_INPUT.
+LM_API lm_status lm_pose_move_handle(lm_pose* pose, int32_t handle, const double* targets, lm_error* error);
+
+// One Newton step towards the best pose: what a drag needs per event. The energy never rises; nothing is ever NaN.
+LM_API lm_pose_report lm_pose_step(lm_pose* pose);
+// All the way.
+LM_API lm_pose_report lm_pose_solve(lm_pose* pose);
+
+LM_API const double* lm_pose_nodes(const lm_pose* pose); // node_count x 3, metres; valid until the next change
+LM_API void lm_pose_set_nodes(lm_pose* pose, const double* nodes); // finite numbers; NULL: rest
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+// band.h: Cholesky factorisation of symmetric matrices of dense blocks in a band: frames of a motion, each coupled with
+// the one or two after it; or a single block. Blocks are padded to fours with ones on the diagonal, so that the kernels
+// of src/sparse can be used as they are.
+//
+// Block column j is one panel, column by column: the diagonal block (lower triangle) above the blocks of rows j + 1 ..
+// j + width.
+#ifndef LM_DESIGN_BAND_H
+#define LM_DESIGN_BAND_H
+
+#include "sparse/kernel.h"
+
+#include "limber/base.h"
+
+typedef struct lm_band
+{
+	lm_host host;
+	const lm_sparse_kernels* kernels;
+	int32_t size;   // unknowns of a block
+	int32_t padded; // the same in fours
+	int32_t width;  // blocks below the diagonal one
+	int32_t count;  // block columns
+	int64_t stride; // of the columns of a panel: (width + 1) * padded
+	double* values; // panels one after another: the matrix, then its factor
+	double* x;      // [count + width blocks] right sides
+	double* t;      // [width blocks]
+} lm_band;
+
+// Grows as needed; blocks zero.
+bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t width, int32_t count);
+void lm_band_release(lm_band* band);
+void lm_band_clear(lm_band* band);
+
+static inline double* lm_band_panel(const lm_band* band, int32_t column)
+{
+	return band->values + (int64_t)column * band->stride * band->padded;
+}
+
+// First number of the block `below` rows under the diagonal block of a column; its columns are band->stride apart.
+static inline double* lm_band_block(const lm_band* band, int32_t column, int32_t below)
+{
+	return lm_band_panel(band, column) + (int64_t)below * band->padded;
+}
+
+// In place, of A + shift I. False when A is not positive definite.
+bool lm_band_factorize(lm_band* band, double shift);
+
+// d = A^-1 g, count x size numbers each; may be the same.
+void lm_band_solve(lm_band* band, const double* g, double* d);
+
+#endif

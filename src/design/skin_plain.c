@@ -1,0 +1,2 @@
+#define LM_KERNEL lm_skin_kernel_plain
+#include "design/skin_kernel.h"
