@@ -86,10 +86,13 @@ LM_API lm_status lm_match_set_settings(lm_match* body, const lm_match_settings* 
 
 // Advances by h seconds (0 < h <= 0.1). colliders may be NULL; they are moved to the times of the inner steps,
 // which end at `time` + h. Never fails and never leaves a number that is not finite: see lm_match_report.
+// A body that lm_match_collide found near others leaves its inner steps to the next call of that, where they are taken
+// in turn with contact: read positions after it, and keep the colliders until then.
 LM_API void lm_match_step(lm_match* body, double h, lm_colliders* colliders, double time);
 
 // Resolves contact among bodies, and of those with self_contact with themselves. Call once after stepping all of
-// them by h. Order of bodies does not matter to momentum, but is part of the result.
+// them by h, which may be as long as 1/60 s: bodies near each other take inner steps of at most 1/240 s here, shorter
+// ones when they are fast. Order of bodies does not matter to momentum, but is part of the result.
 LM_API lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_error* error);
 
 // ---- reading ----

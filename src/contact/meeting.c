@@ -17,8 +17,10 @@
 #define LEAST_VOLUME 0.02
 // Cosine by which a way out must face the surface that came in.
 #define LEAST_FACING 0.2
-// How much longer than the nearest it may be.
+// How much longer than the nearest it may be, but for ways that are short beside the edges: the rim of a body that
+// stands flush on another is close to that one's side, where it would slip in.
 #define DETOUR 3.0
+#define CLOSE 0.5
 // Weights of a point outside a tetrahedron are used up to this size.
 #define LARGEST_WEIGHT 2.0
 
@@ -204,7 +206,8 @@ static lm_bvh_hit choose_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 fa
 	lm_bvh_hit nearest = find_exit(body, p, lm_v3(0, 0, 0), INFINITY);
 	if (nearest.element < 0 || lm_dot(facing, lm_v3_at(body->normals, nearest.element)) <= -LEAST_FACING)
 		return nearest;
-	lm_bvh_hit facing_hit = find_exit(body, p, facing, DETOUR * DETOUR * nearest.distance2);
+	double close = CLOSE * body->spacing, reach2 = fmax(DETOUR * DETOUR * nearest.distance2, close * close);
+	lm_bvh_hit facing_hit = find_exit(body, p, facing, reach2);
 	return facing_hit.element >= 0 ? facing_hit : nearest;
 }
 

@@ -82,6 +82,21 @@ typedef struct lm_match_pass
 	float blend_all[LM_EXAMPLES]; // beta s_k w_k
 } lm_match_pass;
 
+// A step that has been asked for but not been taken to its end (together.c).
+typedef struct lm_match_pending
+{
+	double h, time; // of the whole step
+	int32_t steps;  // inner ones; 0: nothing is pending
+	int32_t taken;
+	lm_colliders* colliders;
+} lm_match_pending;
+
+// Where the particles are and how fast the fastest is relative to whole.velocity, after contact.
+typedef struct lm_match_bounds
+{
+	double low[3], high[3], speed;
+} lm_match_bounds;
+
 // The rigid motion nearest to that of the body.
 typedef struct lm_match_motion
 {
@@ -166,6 +181,10 @@ struct lm_match
 	lm_mesh* rest_mesh;                    // in our order, until contact_shape is made of it
 	struct lm_contact_body* contact_shape; // NULL until first asked for
 	lm_match_meeting* meeting;             // NULL unless this body was first in lm_match_collide
+	lm_match_pending pending;
+	lm_match_bounds bounds;
+	double girth;       // about the smallest thickness of the rest shape
+	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state
 
 	lm_match_report report;
 	bool profile;
@@ -264,6 +283,16 @@ void lm_match_reset_rotations(lm_match* body);                // all regions tur
 lm_status lm_match_keep_mesh(lm_match* body, const lm_mesh* mesh, lm_error* error);
 void lm_match_release_contact(lm_match* body);
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time);
+
+// step.c
+void lm_match_take_step(lm_match* body); // one inner step of what is pending
+
+// together.c
+void lm_match_measure_girth(lm_match* body);
+double lm_match_take_round(lm_match* const* bodies, int32_t count, int32_t round, int32_t rounds, double h);
+int32_t lm_match_count_rounds(lm_match* const* bodies, int32_t count);
+void lm_match_look_around(lm_match* const* bodies, int32_t count, double h);
+void lm_match_finish_step(lm_match* body);
 
 // direct.c
 void lm_match_apply_drags(lm_match* body, double h);

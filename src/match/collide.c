@@ -118,15 +118,8 @@ static lm_status prepare_meeting(lm_match* body, size_t count, lm_error* error)
 	return LM_OK;
 }
 
-lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_error* error)
+static lm_status resolve(lm_match* const* bodies, int32_t count, double h, lm_error* error)
 {
-	if (count < 1 || (count == 1 && !bodies[0]->settings.self_contact))
-		return LM_OK;
-	lm_status status = prepare_meeting(bodies[0], (size_t)count, error);
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-		status = prepare_shape(bodies[i], error);
-	if (status != LM_OK)
-		return status;
 	lm_match_meeting* meeting = bodies[0]->meeting;
 	int threads = 1;
 	int64_t particles = 0;
@@ -141,10 +134,29 @@ lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_
 	}
 	if (particles < 32 * LM_CHUNK) // waking threads costs more than they would save
 		threads = 1;
-	status = lm_contact_pairs_resolve(meeting->pairs, meeting->shapes, meeting->particles, meeting->self, count, h,
-	                                  threads, meeting->deepest, error);
+	lm_status status = lm_contact_pairs_resolve(meeting->pairs, meeting->shapes, meeting->particles, meeting->self,
+	                                            count, h, threads, meeting->deepest, error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		if (meeting->deepest[i] > bodies[i]->report.max_penetration)
 			bodies[i]->report.max_penetration = meeting->deepest[i];
+	return status;
+}
+
+lm_status lm_match_collide(lm_match* const* bodies, int32_t count, double h, lm_error* error)
+{
+	lm_status status = LM_OK;
+	bool alone = count < 1 || (count == 1 && !bodies[0]->settings.self_contact);
+	if (!alone)
+		status = prepare_meeting(bodies[0], (size_t)count, error);
+	for (int32_t i = 0; !alone && status == LM_OK && i < count; ++i)
+		status = prepare_shape(bodies[i], error);
+	int32_t rounds = lm_match_count_rounds(bodies, count);
+	for (int32_t round = 0; round < rounds; ++round)
+	{
+		double inner = lm_match_take_round(bodies, count, round, rounds, h);
+		if (!alone && status == LM_OK)
+			status = resolve(bodies, count, inner, error);
+	}
+	lm_match_look_around(bodies, count, h);
 	return status;
 }

@@ -269,6 +269,7 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 	if (status != LM_OK)
 		return status;
 	set_rest(body, def);
+	lm_match_measure_girth(body);
 	if (body->example_count > 0)
 		status = lm_match_measure_examples(body, def->examples, error);
 	for (int k = 0; k < body->example_count; ++k)

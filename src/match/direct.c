@@ -124,6 +124,7 @@ void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const
 
 void lm_match_set_positions(lm_match* body, const double* positions, const double* velocities)
 {
+	lm_match_finish_step(body); // it belongs to where the body was
 	if (positions != NULL)
 	{
 		lm_match_place(body, positions);

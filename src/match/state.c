@@ -15,7 +15,7 @@ typedef struct part
 	size_t bytes;
 } part;
 
-#define LM_PARTS 11
+#define LM_PARTS 12
 
 static void list_parts(const lm_match* body, part parts[LM_PARTS])
 {
@@ -33,6 +33,7 @@ static void list_parts(const lm_match* body, part parts[LM_PARTS])
 		{ b->weights, each ? 0 : (size_t)b->rows * n * sizeof(double) },
 		{ b->region_weights, each ? lanes * n * sizeof(float) : 0 },
 		{ b->pass.blend_all, n * sizeof(float) },
+		{ &b->near_steps, sizeof b->near_steps },
 		{ b->blend, b->locality != LM_MATCH_GLOBAL ? lanes * n * sizeof(float) : 0 },
 	};
 	memcpy(parts, all, sizeof all);
@@ -167,6 +168,7 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
 	for (int k = 0; k < LM_PARTS; ++k)
 		lm_blob_get(blob, parts[k].data, parts[k].bytes);
 	lm_blob_get(blob, &body->report, sizeof body->report);
+	body->pending = (lm_match_pending){ 0 };
 	if (!load_handles(body, blob) || blob->failed)
 		return lm_fail(error, LM_BAD_INPUT, "the saved state is damaged; start the run again without resuming");
 	return LM_OK;

@@ -118,18 +118,29 @@ static void match_and_move(lm_match* body, double h)
 	body->report.seconds_projection += projected - matched;
 }
 
+void lm_match_take_step(lm_match* body)
+{
+	lm_match_pending* pending = &body->pending;
+	double inner = pending->h / pending->steps, done = pending->taken * inner;
+	lm_match_apply_drags(body, inner);
+	match_and_move(body, inner);
+	lm_match_apply_pins(body, inner, pending->h - done);
+	lm_match_touch(body, inner, pending->colliders, pending->time + done + inner);
+	++body->report.steps;
+	if (++pending->taken == pending->steps)
+		*pending = (lm_match_pending){ 0 };
+}
+
 void lm_match_step(lm_match* body, double h, lm_colliders* colliders, double time)
 {
 	assert(h > 0 && h <= 0.1);
+	lm_match_finish_step(body); // nobody has asked for contact since the last one
 	int32_t steps = lm_match_inner_steps(body->settings.frequency, body->settings.damping, h);
-	double inner = h / steps;
+	bool near = body->near_steps > 0;
+	body->pending = (lm_match_pending){
+		.h = h, .time = time, .steps = steps > body->near_steps ? steps : body->near_steps, .colliders = colliders
+	};
 	lm_match_recentre(body);
-	for (int32_t k = 0; k < steps; ++k)
-	{
-		lm_match_apply_drags(body, inner);
-		match_and_move(body, inner);
-		lm_match_apply_pins(body, inner, h - k * inner);
-		lm_match_touch(body, inner, colliders, time + (k + 1) * inner);
-		++body->report.steps;
-	}
+	if (!near || body->pending.steps == 1)
+		lm_match_finish_step(body);
 }
