@@ -180,6 +180,32 @@ LM_API lm_status lm_cage_weights(const lm_cage* cage, const double* points, int3
                                  const lm_cage_weights_settings* settings, const lm_host* host, double* weights,
                                  lm_error* error);
 
+// What a cage is made around: vertices, and elements between them: segments or triangles in 2D, triangles or
+// tetrahedra in 3D. Without elements the points alone.
+typedef struct lm_cage_body
+{
+	int dimension; // 2 or 3
+	int32_t vertex_count;
+	const double* positions; // vertex_count x dimension
+	int corners;             // of an element: 2, 3 or 4; not looked at when there are none
+	int32_t element_count;
+	const int32_t* elements; // element_count x corners
+} lm_cage_body;
+
+typedef struct lm_cage_settings
+{
+	int32_t vertices; // the most that the cage may have: 4 (in 3D 8, a box) .. 1000; default 0: 12 in 2D, 26 in 3D
+	double margin;    // between body and cage, relative to the body's longest side; default 0.05, 0.01 .. 1
+} lm_cage_settings;
+
+LM_API lm_cage_settings lm_cage_settings_default(void);
+
+// A cage with at most settings->vertices vertices, spread evenly, that encloses the body's vertices and elements and
+// follows its shape as far as the vertices suffice. Mirror-symmetric (along x, y, z) where the body is. A body without
+// extent is LM_BAD_INPUT.
+LM_API lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings* settings, const lm_host* host,
+                                       lm_cage** result, lm_error* error);
+
 #ifdef __cplusplus
 }
 #endif

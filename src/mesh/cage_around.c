@@ -1,0 +1,205 @@
+// cage_around.c: a cage around a body, with a budget of vertices.
+//
+// The body's box is cut by a few planes (cage_cells.h), the cells that the body reaches into become a closed surface on
+// the corners of that lattice, and the surface is drawn in towards the body (cage_fit.h). The first surface encloses
+// the body because its cells do; drawing in keeps that. Without planes it is the box: four vertices in 2D, eight in 3D.
+#include "limber/mesh.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "mesh/cage_cells.h"
+#include "mesh/cage_facets.h"
+#include "mesh/cage_fit.h"
+#include "mesh/cage_outline.h"
+
+#include <assert.h>
+#include <string.h>
+
+lm_cage_settings lm_cage_settings_default(void)
+{
+	return (lm_cage_settings){ .vertices = 0, .margin = 0.05 };
+}
+
+// ---- the surface of the cells
+
+static bool is_filled(const lm_cage_cells* cells, const int32_t cell[3])
+{
+	const int32_t* n = cells->planes.n;
+	for (int k = 0; k < 3; ++k)
+		if (cell[k] < 0 || cell[k] >= n[k])
+			return false;
+	return cells->filled[cell[0] + n[0] * (cell[1] + (int64_t)n[1] * cell[2])];
+}
+
+// The corners of a cell's side, counter-clockwise seen from outside; 2D: the two ends of an edge.
+static void side_corners(const lm_cage_lattice* lattice, const int32_t cell[3], int axis, int side, int32_t corners[4])
+{
+	int d = lattice->cage->dimension, b = (axis + 1) % d, c = (axis + 2) % 3;
+	for (int i = 0; i < (d == 2 ? 2 : 4); ++i)
+	{
+		int32_t p[3] = { cell[0], cell[1], cell[2] };
+		p[axis] += side;
+		p[b] += i == 1 || i == 2;
+		if (d == 3)
+			p[c] += i >= 2;
+		// the order seen from above the axis; in 2D y comes after x but x before y
+		bool turned = d == 3 ? side == 0 : (side == 0) != (axis == 1);
+		int place = !turned ? i : d == 3 ? 3 - i : 1 - i;
+		corners[place] = lattice->index[lm_cage_lattice_place(lattice, p)];
+	}
+}
+
+// Adds the facets of a side. Quads are split so that the corner farthest from the middle is cut off, which leaves it
+// free to be drawn in, and mirror images alike.
+static void add_side(lm_cage_lattice* lattice, const int32_t cell[3], int axis, int side)
+{
+	lm_cage* cage = lattice->cage;
+	int32_t q[4];
+	int32_t* facet = cage->facets + (int64_t)cage->dimension * cage->facet_count;
+	side_corners(lattice, cell, axis, side, q);
+	if (cage->dimension == 2)
+	{
+		memcpy(facet, q, 2 * sizeof *q);
+		cage->facet_count += 1;
+		return;
+	}
+	int b = (axis + 1) % 3, c = (axis + 2) % 3;
+	int quadrant = (2 * cell[b] + 1 - lattice->n[b]) * (2 * cell[c] + 1 - lattice->n[c]);
+	int s = (quadrant > 0) != (side == 0); // the diagonal joins corners s and s + 2
+	const int32_t split[6] = { q[s], q[s + 1], q[s + 2], q[s], q[s + 2], q[(s + 3) % 4] };
+	memcpy(facet, split, sizeof split);
+	cage->facet_count += 2;
+}
+
+static int32_t count_sides(const lm_cage_cells* cells, int dimension, lm_cage_lattice* lattice)
+{
+	int32_t count = 0, cell[3];
+	for (cell[2] = 0; cell[2] < cells->planes.n[2]; ++cell[2])
+		for (cell[1] = 0; cell[1] < cells->planes.n[1]; ++cell[1])
+			for (cell[0] = 0; cell[0] < cells->planes.n[0]; ++cell[0])
+				for (int i = 0; i < 2 * dimension && is_filled(cells, cell); ++i)
+				{
+					int32_t next[3] = { cell[0], cell[1], cell[2] };
+					next[i / 2] += i % 2 ? 1 : -1;
+					if (is_filled(cells, next))
+						continue;
+					++count;
+					if (lattice != NULL)
+						add_side(lattice, cell, i / 2, i % 2);
+				}
+	return count;
+}
+
+static void place_vertices(const lm_cage_room* room, const lm_cage_cells* cells, lm_cage_lattice* lattice)
+{
+	int d = room->dimension, all = (1 << (1 << d)) - 1;
+	int32_t p[3], next = 0;
+	for (p[2] = 0; p[2] <= lattice->n[2]; ++p[2])
+		for (p[1] = 0; p[1] <= lattice->n[1]; ++p[1])
+			for (p[0] = 0; p[0] <= lattice->n[0]; ++p[0])
+			{
+				int set = lm_cage_cells_around(&cells->planes, cells->filled, d, p);
+				bool used = set != 0 && set != all && (d == 3 || p[2] == 0);
+				lattice->index[lm_cage_lattice_place(lattice, p)] = used ? next : -1;
+				if (!used)
+					continue;
+				for (int k = 0; k < 3; ++k)
+				{
+					lattice->corners[3 * next + k] = p[k];
+					if (k < d)
+						lattice->cage->positions[d * next + k] =
+							room->low[k] + room->step[k] * cells->planes.at[k][p[k]];
+				}
+				++next;
+			}
+	assert(next == cells->vertices);
+}
+
+static bool surface_of_cells(const lm_cage_room* room, const lm_cage_cells* cells, const lm_host* host,
+                             lm_cage_lattice* lattice)
+{
+	int d = room->dimension;
+	const int32_t* n = cells->planes.n;
+	size_t corners = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
+	*lattice = (lm_cage_lattice){ .cage = lm_cage_create(host, d, cells->vertices,
+		                                                 (d == 3 ? 2 : 1) * count_sides(cells, d, NULL)),
+		                          .n = { n[0], n[1], d == 3 ? n[2] : 0 },
+		                          .corners = LM_NEW(host, 3 * (size_t)cells->vertices, int32_t),
+		                          .index = LM_NEW(host, corners, int32_t) };
+	if (lattice->cage == NULL || lattice->corners == NULL || lattice->index == NULL)
+		return false;
+	lattice->cage->facet_count = 0;
+	place_vertices(room, cells, lattice);
+	count_sides(cells, d, lattice);
+	return true;
+}
+
+// ---- together
+
+static bool encloses(const lm_cage* cage, const lm_cage_body* body)
+{
+	for (int64_t v = 0; v < body->vertex_count; ++v)
+		if (!lm_cage_contains(cage, body->positions + body->dimension * v))
+			return false;
+	return true;
+}
+
+// Draws the cage in; should that go wrong it stays as it was.
+static lm_status draw_in(const lm_cage_body* body, const lm_cage_room* room, const lm_cage_lattice* lattice,
+                         const lm_host* host, lm_error* error)
+{
+	lm_cage* cage = lattice->cage;
+	size_t numbers = (size_t)cage->dimension * (size_t)cage->vertex_count;
+	double* before = lm_copy(host, cage->positions, numbers, sizeof(double));
+	if (before == NULL)
+		return lm_fail_memory(error);
+	lm_status status = lm_cage_fit(room, lattice, host, error);
+	if (status == LM_OK && (!encloses(cage, body) || lm_cage_check(cage, error) != LM_OK))
+		memcpy(cage->positions, before, numbers * sizeof(double));
+	lm_free(host, before);
+	return status;
+}
+
+static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, const lm_host* host,
+                           lm_cage** result, lm_error* error)
+{
+	lm_cage_cells cells;
+	lm_cage_lattice lattice;
+	lm_status status = lm_cage_cells_create(room, vertices, host, &cells, error);
+	if (status != LM_OK)
+		return status;
+	status = surface_of_cells(room, &cells, host, &lattice) ? draw_in(body, room, &lattice, host, error)
+	                                                        : lm_fail_memory(error);
+	if (status == LM_OK)
+		*result = lattice.cage;
+	else
+		lm_cage_destroy(lattice.cage);
+	lm_free(host, lattice.corners);
+	lm_free(host, lattice.index);
+	lm_cage_cells_release(&cells, host);
+	return status;
+}
+
+lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings* settings, const lm_host* host,
+                                lm_cage** result, lm_error* error)
+{
+	assert(body != NULL && settings != NULL && host != NULL && result != NULL);
+	assert(body->dimension == 2 || body->dimension == 3);
+	bool flat = body->dimension == 2;
+	int32_t vertices = settings->vertices != 0 ? settings->vertices : flat ? 12 : 26, least = flat ? 4 : 8;
+	if (vertices < least || vertices > 1000)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "a cage in %dD with at most %d vertices cannot be made: give %d (a box) to 1000",
+		               body->dimension, vertices, least);
+	if (!(settings->margin >= 0.01 && settings->margin <= 1))
+		return lm_fail(error, LM_BAD_INPUT, "the cage's margin of %g is out of range: 0.01 to 1 of the body's size",
+		               settings->margin);
+	lm_cage_room room;
+	lm_status status = lm_cage_room_create(body, settings->margin, host, &room, error);
+	if (status != LM_OK)
+		return status;
+	status = flat ? lm_cage_outline(&room, vertices, host, result, error)
+	              : make_cage(body, &room, vertices, host, result, error);
+	lm_cage_room_release(&room, host);
+	return status;
+}
