@@ -110,7 +110,7 @@ static int edge_points(double size, double length)
 	return wanted < 1.5 ? 1 : wanted < 2.5 ? 2 : EDGE_POINTS;
 }
 
-// Adds points of the sharp and open edges, and measures the mean length of all edges.
+// Adds points of the sharp and open edges, marks the latter, and measures the mean length of all edges.
 static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t count)
 {
 	double length = 0, low[3], high[3];
@@ -124,6 +124,8 @@ static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t 
 			++end;
 		double span = lm_distance(lm_v3_at(body->rest, edge->low), lm_v3_at(body->rest, edge->high));
 		length += span, ++edge_count;
+		if (end - begin == 1)
+			body->rim[edge->low] = body->rim[edge->high] = true;
 		bool smooth = end - begin == 2 && lm_dot(rest_normal(body, edge->triangle),
 		                                         rest_normal(body, edges[begin + 1].triangle)) > SHARP_COSINE;
 		int points = smooth ? 0 : edge_points(size, span);
@@ -142,7 +144,8 @@ static lm_status make_samples(lm_contact_body* body, lm_error* error)
 	int64_t count = 3 * (int64_t)body->triangle_count;
 	half_edge* edges = LM_NEW(&body->host, count, half_edge);
 	body->samples = LM_NEW(&body->host, body->surface_count + EDGE_POINTS * count, lm_sample);
-	if (edges && body->samples)
+	body->rim = LM_NEW(&body->host, body->vertex_count, bool);
+	if (edges && body->samples && body->rim)
 	{
 		for (int64_t k = 0; k < count; ++k)
 		{
@@ -153,7 +156,7 @@ static lm_status make_samples(lm_contact_body* body, lm_error* error)
 		lm_contact_body_sample_vertices(body);
 		sample_edges(body, edges, count);
 	}
-	lm_status status = edges && body->samples ? LM_OK : lm_fail_memory(error);
+	lm_status status = edges && body->samples && body->rim ? LM_OK : lm_fail_memory(error);
 	lm_free(&body->host, edges);
 	return status;
 }
@@ -253,6 +256,7 @@ void lm_contact_body_destroy(lm_contact_body* body)
 	lm_free(&host, body->triangle_tets);
 	lm_free(&host, body->surface);
 	lm_free(&host, body->samples);
+	lm_free(&host, body->rim);
 	lm_free(&host, body->rest);
 	lm_free(&host, body->volumes);
 	lm_free(&host, body->now);

@@ -27,6 +27,7 @@ struct lm_contact_body
 	int32_t* triangle_tets; // behind each triangle; NULL for sheets
 	int32_t* surface;       // vertices on the surface, ascending
 	lm_sample* samples;
+	bool* rim;               // of each vertex, whether it is one of an open edge (in the plane: an end of a curve)
 	lm_adjacency neighbours; // along edges
 	double* rest;            // x 3
 	double* volumes;         // six times the rest volume of each tetrahedron
@@ -66,6 +67,12 @@ static inline lm_vec3 lm_sample_position(const lm_contact_body* body, const lm_s
 	if (sample->weight[1] == 0)
 		return a;
 	return lm_add_scaled(lm_scale(sample->weight[0], a), sample->weight[1], lm_v3_at(body->now, sample->vertex[1]));
+}
+
+static inline lm_vec3 lm_sample_position_before(const lm_contact_body* body, const lm_sample* sample)
+{
+	return lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
+	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
 }
 
 // Out of the body at the sample; zero when there is no telling.

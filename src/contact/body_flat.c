@@ -77,7 +77,8 @@ static bool keep_edges(lm_contact_body* body, const half_edge* edges, int32_t co
 {
 	body->triangles = LM_NEW(&body->host, 3 * (size_t)count, int32_t);
 	body->triangle_tets = LM_NEW(&body->host, count, int32_t);
-	if (!body->triangles || !body->triangle_tets)
+	body->rim = LM_NEW(&body->host, body->vertex_count, bool);
+	if (!body->triangles || !body->triangle_tets || !body->rim)
 		return false;
 	body->triangle_count = count;
 	double length = 0;
@@ -86,6 +87,8 @@ static bool keep_edges(lm_contact_body* body, const half_edge* edges, int32_t co
 		int32_t* corner = body->triangles + 3 * e;
 		corner[0] = edges[e].from, corner[1] = corner[2] = edges[e].to;
 		body->triangle_tets[e] = edges[e].element;
+		for (int i = 0; i < 2; ++i) // an end has one edge
+			body->rim[corner[i]] = !body->rim[corner[i]];
 		length += lm_distance(lm_v3_at(body->rest, edges[e].from), lm_v3_at(body->rest, edges[e].to));
 	}
 	body->spacing = count > 0 ? length / count : 0;

@@ -114,7 +114,7 @@ static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, doubl
 {
 	const int32_t* corner = query->b->tets + 4 * (int64_t)t;
 	bool same = query->a == query->b;
-	const lm_sample* sample = &query->a->samples[query->sample];
+	const lm_sample* sample = same ? &query->a->samples[query->sample] : NULL;
 	if (same && (corner[0] == sample->vertex[0] || corner[1] == sample->vertex[0] || corner[2] == sample->vertex[0] ||
 	             corner[3] == sample->vertex[0]))
 		return false; // most of what a point meets on its own body, told at once
@@ -228,19 +228,18 @@ static void push_through_face(const lm_contact_body* body, int32_t t, const doub
 	meeting->rubs = true;
 }
 
-static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, const double weights[4],
-                        lm_meeting* meeting)
+static bool meet_inside(const lm_meeting_query* query, const lm_meeting_point* point, int32_t t,
+                        const double weights[4], lm_meeting* meeting)
 {
 	const lm_contact_body* b = query->b;
 	lm_vec3 corners[4];
 	for (int i = 0; i < 4; ++i)
 		corners[i] = lm_v3_at(b->rest, b->tets[4 * (int64_t)t + i]);
-	lm_vec3 facing = lm_sample_normal(query->a, &query->a->samples[query->sample]);
-	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), facing);
+	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), point->facing);
 	if (hit.element < 0)
 		return false;
 	triangle face = triangle_now(b, hit.element);
-	lm_vec3 out = lm_sub(combine(face.x, hit.weights, 3), p);
+	lm_vec3 out = lm_sub(combine(face.x, hit.weights, 3), point->now);
 	double depth = lm_dot(out, face.normal), length = lm_length(out);
 	meeting->normal = face.normal;
 	if (!(depth >
@@ -263,7 +262,7 @@ static bool meet_inside(const lm_meeting_query* query, lm_vec3 p, int32_t t, con
 typedef struct nearby
 {
 	const lm_meeting_query* query;
-	lm_vec3 p;
+	lm_vec3 p, before;
 	double best; // n . (p - q) of the best so far
 	int32_t triangle;
 	double weights[3];
@@ -311,7 +310,7 @@ static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* m
 	bool usable = tet_weights(query->b, behind, p, weights);
 	for (int i = 0; usable && i < 4; ++i)
 		usable = fabs(weights[i]) < LARGEST_WEIGHT;
-	if (!usable && !query->through_faces)
+	if (!usable && !query->steady)
 		return false;
 	if (usable)
 		push_through_tet(query->b, behind, weights, meeting);
@@ -335,23 +334,53 @@ static bool share_vertex(const lm_contact_body* body, int32_t t, int32_t u)
 	return false;
 }
 
+// The side that is remembered of the triangle or a neighbour; 0: none.
+static int32_t last_side(const lm_meeting_query* query, int32_t t)
+{
+	return query->last_face >= 0 && share_vertex(query->b, t, query->last_face) ? query->last_side : 0;
+}
+
 // On which side of the triangle, at these weights, the point was before the step: +1 or -1.
 static int32_t side_before(const nearby* search, int32_t t, const double weights[3])
 {
-	const lm_meeting_query* query = search->query;
-	const lm_contact_body* b = query->b;
-	if (query->last_face >= 0 && query->last_side != 0 && share_vertex(b, t, query->last_face))
-		return query->last_side;
+	const lm_contact_body* b = search->query->b;
+	if (last_side(search->query, t) != 0)
+		return search->query->last_side;
 	const int32_t* corner = b->triangles + 3 * (int64_t)t;
 	lm_vec3 x[3];
 	for (int i = 0; i < 3; ++i)
 		x[i] = lm_v3_at(b->before, corner[i]);
-	const lm_sample* sample = &query->a->samples[query->sample];
-	lm_vec3 p = lm_add(lm_scale(sample->weight[0], lm_v3_at(query->a->before, sample->vertex[0])),
-	                   lm_scale(sample->weight[1], lm_v3_at(query->a->before, sample->vertex[1])));
 	lm_vec3 ab = lm_sub(x[1], x[0]);
 	lm_vec3 normal = b->dimension == 3 ? lm_cross(ab, lm_sub(x[2], x[0])) : lm_v3(ab.y, -ab.x, 0);
-	return lm_dot(normal, lm_sub(p, combine(x, weights, 3))) < 0 ? -1 : 1;
+	return lm_dot(normal, lm_sub(search->before, combine(x, weights, 3))) < 0 ? -1 : 1;
+}
+
+// Whether the point of the triangle with these weights lies on the rim of the sheet, as far as vertices tell.
+static bool on_rim(const lm_contact_body* body, int32_t t, const double weights[3])
+{
+	for (int i = 0; i < 3; ++i)
+		if (weights[i] > 0 && !body->rim[body->triangles[3 * (int64_t)t + i]])
+			return false;
+	return true;
+}
+
+// At an inner edge or vertex: a point that was on the other side has its way back through the sheet.
+static int32_t meet_inner_edge(const nearby* search, int32_t t, const double weights[3], lm_vec3* normal, double* gap)
+{
+	const lm_contact_body* b = search->query->b;
+	lm_vec3 bulge[3], x[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		int32_t corner = b->triangles[3 * (int64_t)t + i];
+		bulge[i] = lm_v3_at(b->bulges, corner), x[i] = lm_v3_at(b->before, corner);
+	}
+	lm_vec3 out = lm_normalize_or(combine(bulge, weights, 3), lm_v3_at(b->normals, t));
+	int32_t side = last_side(search->query, t);
+	if (side == 0)
+		side = lm_dot(out, lm_sub(search->before, combine(x, weights, 3))) < 0 ? -1 : 1;
+	if (side * lm_dot(*normal, out) < 0)
+		*normal = lm_scale(side, out), *gap = -*gap;
+	return side;
 }
 
 static bool consider_sheet(void* context, int32_t t)
@@ -376,7 +405,11 @@ static bool consider_sheet(void* context, int32_t t)
 		gap = lm_dot(away, normal); // below zero: it went through
 	}
 	else
+	{
 		normal = lm_normalize_or(away, face.normal);
+		if (search->query->steady && !on_rim(b, t, w))
+			side = meet_inner_edge(search, t, w, &normal, &gap);
+	}
 	if (gap > search->best || (gap == search->best && t > search->triangle))
 		return true;
 	search->best = gap, search->triangle = t, search->q = closest.point, search->normal = normal;
@@ -395,12 +428,12 @@ static void set_gradients(const triangle* face, lm_meeting* meeting)
 			lm_scale(scale, lm_cross(face->normal, lm_sub(face->x[(i + 2) % 3], face->x[(i + 1) % 3])));
 }
 
-static bool meet_sheet(const lm_meeting_query* query, lm_vec3 p, lm_meeting* meeting)
+static bool meet_sheet(const lm_meeting_query* query, const lm_meeting_point* point, lm_meeting* meeting)
 {
 	const lm_contact_body* b = query->b;
 	double skin = fmax(query->thickness, LM_SHEET_SKIN * b->spacing);
-	nearby search = { .query = query, .p = p, .best = skin, .triangle = -1 };
-	lm_bvh_overlaps(&b->surface_tree, box_around(p, skin + query->reach), consider_sheet, &search);
+	nearby search = { .query = query, .p = point->now, .before = point->before, .best = skin, .triangle = -1 };
+	lm_bvh_overlaps(&b->surface_tree, box_around(point->now, skin + query->reach), consider_sheet, &search);
 	if (search.triangle < 0)
 		return false;
 	for (int i = 0; i < 3; ++i)
@@ -422,17 +455,27 @@ static bool meet_sheet(const lm_meeting_query* query, lm_vec3 p, lm_meeting* mee
 	return true;
 }
 
+bool lm_meeting_find_point(const lm_meeting_query* query, const lm_meeting_point* point, lm_meeting* meeting)
+{
+	if (!lm_finite(point->now))
+		return false;
+	if (query->b->tet_count == 0)
+		return meet_sheet(query, point, meeting);
+	double weights[4];
+	int32_t t = find_tet(query, point->now, weights);
+	return t >= 0 ? meet_inside(query, point, t, weights, meeting) : meet_outside(query, point->now, meeting);
+}
+
 bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting)
 {
-	const lm_sample* sample = &query->a->samples[query->sample];
-	lm_vec3 p = lm_sample_position(query->a, sample);
-	if (!lm_finite(p))
-		return false;
+	const lm_contact_body* a = query->a;
+	const lm_sample* sample = &a->samples[query->sample];
+	lm_meeting_point point = { .now = lm_sample_position(a, sample) };
+	if (query->b->tet_count > 0)
+		point.facing = lm_sample_normal(a, sample);
+	else
+		point.before = lm_sample_position_before(a, sample);
 	for (int i = 0; i < 2; ++i)
 		meeting->on_a[i] = sample->vertex[i], meeting->weight_a[i] = sample->weight[i];
-	if (query->b->tet_count == 0)
-		return meet_sheet(query, p, meeting);
-	double weights[4];
-	int32_t t = find_tet(query, p, weights);
-	return t >= 0 ? meet_inside(query, p, t, weights, meeting) : meet_outside(query, p, meeting);
+	return lm_meeting_find_point(query, &point, meeting);
 }

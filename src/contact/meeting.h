@@ -34,10 +34,20 @@ typedef struct lm_meeting_query
 	double reach;                 // sheets: how far the two can have moved towards each other in the step
 	// Sheets: on which side of this triangle (-1: none) the point was last; counts for its neighbours, too.
 	int32_t last_face, last_side;
-	bool through_faces; // where the tetrahedron behind the nearest triangle is of no use, that triangle alone will do
+	// For engines that remember: sides hold at the inner edges of sheets, too, and where the tetrahedron behind the
+	// nearest triangle is of no use, that triangle alone will do.
+	bool steady;
 } lm_meeting_query;
 
 // Fills all of *meeting but the indices of the bodies; false when the point is free.
 bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting);
+
+// The same for a point of no body (a NULL, sample unused); on_a and weight_a are not filled.
+typedef struct lm_meeting_point
+{
+	lm_vec3 now, before;
+	lm_vec3 facing; // out of what it is a point of, unit; zero when there is no telling
+} lm_meeting_point;
+bool lm_meeting_find_point(const lm_meeting_query* query, const lm_meeting_point* point, lm_meeting* meeting);
 
 #endif

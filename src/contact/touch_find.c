@@ -26,12 +26,6 @@ double lm_touch_reach(const lm_touch_search* search, int32_t a, int32_t b)
 	       REACH_IN_MOTIONS * motion;
 }
 
-static lm_vec3 position_before(const lm_contact_body* body, const lm_sample* sample)
-{
-	return lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
-	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
-}
-
 // ---- memory
 
 // The first record of a sample, or of those that follow.
@@ -120,7 +114,7 @@ static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_ca
 {
 	const lm_touch_body* body = &search->step->bodies[c->a];
 	const lm_sample* sample = &body->shape->samples[c->sample];
-	lm_vec3 p = lm_sample_position(body->shape, sample), start = position_before(body->shape, sample);
+	lm_vec3 p = lm_sample_position(body->shape, sample), start = lm_sample_position_before(body->shape, sample);
 	lm_feature_side side = { c->collider, 0, 0 };
 	const lm_touch_record* r = recall(body->memory, c->sample, c->collider, -1, 0);
 	if (r)
@@ -223,7 +217,7 @@ static int32_t find_on_body(const lm_touch_search* search, const lm_touch_candid
 		                       .reach = search->motions[c->a] + search->motions[c->b],
 		                       .last_face = known ? last->feature : -1,
 		                       .last_side = known ? last->side : 0,
-		                       .through_faces = true };
+		                       .steady = true };
 	if (known && last->gap < 0) // it is behind the sheet already
 		query.reach -= last->gap;
 	lm_meeting meeting;

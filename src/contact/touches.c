@@ -169,8 +169,7 @@ static bool find_near(const task* work, const lm_touch_search* search, int32_t a
 static lm_box sample_box(const lm_contact_body* body, const lm_sample* sample)
 {
 	lm_vec3 p = lm_sample_position(body, sample);
-	lm_vec3 q = lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
-	                   lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
+	lm_vec3 q = lm_sample_position_before(body, sample);
 	return (lm_box){ lm_min3(p, q), lm_max3(p, q) };
 }
 

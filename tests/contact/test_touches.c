@@ -236,6 +236,23 @@ static void curves_hold_each_other(void** state)
 	free_world(&w);
 }
 
+// Pressed through just where the curve bends: below the bend the nearest point is its vertex, and the way to it leads
+// down, but for what is remembered.
+static void bends_hold_what_presses_on_them(void** state)
+{
+	(void)state;
+	world w = world_of(2, 0.02);
+	w.damping = 0.1;
+	double net[6] = { -0.3, 0.1, 0, 0, 0.3, 0.1 }, square[8] = { 0, 0.001, 0.1, 0.101, 0, 0.201, -0.1, 0.101 };
+	add_curve(&w, 3, net, false, 0);
+	add_curve(&w, 4, square, true, 3);
+	for (int i = 0; i < 100; ++i)
+		step_world(&w);
+	assert_true(w.deepest > 0.001 && w.deepest < 0.008); // its lowest vertex, too, which carries at least a third
+	assert_true(w.x[w.first[1] + 1] > -0.008);
+	free_world(&w);
+}
+
 static void fast_bodies_do_not_pass_through_each_other(void** state)
 {
 	(void)state;
@@ -617,6 +634,7 @@ int main(void)
 		cmocka_unit_test(turntables_turn_what_lies_on_them),
 		cmocka_unit_test(slow_bodies_do_not_pass_through_sheets),
 		cmocka_unit_test(curves_hold_each_other),
+		cmocka_unit_test(bends_hold_what_presses_on_them),
 		cmocka_unit_test(fast_bodies_do_not_pass_through_each_other),
 		cmocka_unit_test(anchors_are_made_stretched_slid_and_dropped),
 		cmocka_unit_test(stretch_between_bodies_is_relative),
