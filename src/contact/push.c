@@ -15,7 +15,7 @@
 #define SHEET_ROUNDS 16 // more of the first, while something is on the wrong side of a sheet
 // No more depth than this share of the edges is taken away in a step, and what is deeper does not rub: bodies that
 // start inside each other come apart over some steps, neither torn nor locked.
-#define WHOLE_DEPTH 0.25
+#define WHOLE_DEPTH 0.5
 
 typedef struct sides
 {

@@ -9,6 +9,7 @@ import tempfile
 
 limber, source = sys.argv[1], sys.argv[2]
 passed = failed = 0
+LONGER = {"match/slope": "2.5"}  # until the bodies have tumbled over each other
 
 
 def check(scene, stats):
@@ -30,7 +31,8 @@ def check(scene, stats):
 for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
     with tempfile.TemporaryDirectory(prefix="limber-gallery-") as folder:
         stats_path = os.path.join(folder, "stats.json")
-        run = subprocess.run([limber, "run", scene, "--seconds", "0.25", "--out", os.path.join(folder, "a.lmc"), "--stats",
+        seconds = LONGER.get("/".join(scene[:-5].split(os.sep)[-2:]), "0.25")
+        run = subprocess.run([limber, "run", scene, "--seconds", seconds, "--out", os.path.join(folder, "a.lmc"), "--stats",
                               stats_path, "--quiet"], capture_output=True, text=True, timeout=300)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
         if not problems:
