@@ -1,0 +1,155 @@
+// track.h: cloth and thin shells that follow a rough animation (the guide) on average and add wrinkles, folds and
+// follow-through of their own (Bergou et al. 2007), never crossing themselves or what is around them.
+//
+//   lm_track_def def = lm_track_def_default();
+//   def.mesh = &undeformed, def.regions = 64, def.frames = frames, def.frame_count = 20;   // regions found by
+//   clustering lm_track* cloth; if (lm_track_create(&def, &host, &cloth, &error) != LM_OK) ... each step:
+//   lm_track_step(cloth, 1.0 / 96, guide_positions, colliders, time, &error); lm_track_positions(cloth, x);
+//
+// Thread safety: different cloths may be used by different threads at once, one cloth by one thread at a time.
+#ifndef LIMBER_TRACK_H
+#define LIMBER_TRACK_H
+
+#include "limber/contact.h"
+#include "limber/mesh.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+// What may change while the cloth lives.
+typedef struct lm_track_settings
+{
+	double stretch;    // membrane stiffness, N/m, > 0, default 1000
+	double poisson;    // -0.9 .. 0.9, default 0.25
+	double bend;       // bending stiffness, N m, >= 0, default 2e-4
+	double damping;    // seconds, >= 0, default 0.002: strain rates cost this much times the stiffness; keeps momentum
+	double gravity[3]; // m/s^2, default (0, -9.81, 0)
+
+	double wind[3];  // m/s, default 0
+	double air_drag; // kg/m^3: pressure on a face is this times the squared speed of the air across it; default 0
+
+	// Plasticity (Sec. 4.4): hinges whose curvature leaves the rest curvature by more than `yield` (1/m) take it on.
+	double yield;     // > 0, default INFINITY: elastic
+	double hardening; // m: the bending stiffness grows by exp(hardening x excess); negative softens; default 0
+
+	double thickness;      // metres, > 0, default 0.2 mean edge lengths: contact sets in at this distance
+	double friction;       // Coulomb coefficient, >= 0, default 0.3
+	double friction_slack; // metres, > 0, default 1e-4: creep that friction allows in a step
+	bool self_contact;     // default true
+
+	double strength; // N: the force with which a constraint pulls at most before it gives way to contact, > 0; default
+	                 // 0: a hundred times the weight of the cloth
+
+	double tolerance; // metres, > 0, default 1e-6 of the size: a step is done when Newton's moves nothing further
+	int32_t most_iterations; // of Newton's method in a step, 1 .. 10000, default 200
+} lm_track_settings;
+
+// Values of functions at vertices: function i is values[k] at vertices[k] for k in starts[i] .. starts[i + 1], 0
+// elsewhere.
+typedef struct lm_track_functions
+{
+	int32_t count;
+	const int64_t* starts; // count + 1
+	const int32_t* vertices;
+	const double* values;
+} lm_track_functions;
+
+typedef struct lm_track_def
+{
+	const lm_mesh* mesh; // the undeformed shape of the cloth, triangles; free of crossings; copied
+	double density;      // kg/m^2, > 0, default 0.2
+	const double* start; // vertex_count x 3; NULL: the undeformed shape; free of crossings
+	lm_track_settings settings;
+
+	// What is matched: averages under test functions (Eq. 2). Of the three ways to give them (Sec. 4.1) any may be used
+	// together: functions of one's own, painted or from a coarser mesh (`functions`), and clusters (`regions`).
+	lm_track_functions functions; // on the cloth; count 0: none
+	lm_track_functions
+		guide_functions;  // the corresponding ones on the guide; count 0: the guide has the cloth's vertices
+	const lm_mesh* guide; // the guide's undeformed shape; NULL: the cloth's
+	int32_t regions;      // clusters over what no function covers; 0: none. The guide must be the cloth's mesh
+	double compact;       // of clusters: 1 compact, 0 flat, default 0.5
+	const double* density_of_regions; // per vertex, relative; NULL: the same everywhere
+	const double* const* frames;      // of the guide, to see what moves together; NULL: the undeformed shape only
+	int32_t frame_count;
+	bool pointwise; // default false: instead of averages, the vertex nearest to each region's middle is held (to
+	                // compare)
+
+	const lm_collider_def*
+		colliders;          // the shapes that the cloth meets; lm_track_step moves them. They need not be clear
+	int32_t collider_count; // of the guide, but of the start
+} lm_track_def;
+
+LM_API lm_track_def lm_track_def_default(void);
+
+typedef struct lm_track lm_track;
+
+// LM_BAD_INPUT: meshes without triangles, flat triangles, an undeformed shape or start that crosses itself or a
+// collider, regions that are empty or depend on each other, settings out of range. Says which element.
+LM_API lm_status lm_track_create(const lm_track_def* def, const lm_host* host, lm_track** cloth, lm_error* error);
+LM_API void lm_track_destroy(lm_track* cloth);
+
+LM_API lm_track_settings lm_track_get_settings(const lm_track* cloth);
+LM_API lm_status lm_track_set_settings(lm_track* cloth, const lm_track_settings* settings, lm_error* error);
+
+// Advances by h seconds (0 < h <= 0.1). guide: positions of the guide's vertices at the end of the step; NULL: as
+// before (the first time: constraints are off). time: at the beginning of the step; colliders are moved to its end.
+// Fails only for h out of range, guide positions that are not finite, and want of memory; the cloth is then as before.
+LM_API lm_status lm_track_step(lm_track* cloth, double h, const double* guide, double time, lm_error* error);
+
+// Lets the cloth come from where it is to the first positions of the guide within `seconds` of slow motion, without
+// crossing anything; velocities end as zero. For guides whose first frame crosses itself.
+LM_API lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide, double time, lm_error* error);
+
+// ---- directing ----
+// Share of the strength with which constraint i pulls, >= 0; 0 switches it off. Default 1.
+LM_API void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double share);
+// Holds a vertex at a place, as strongly as a constraint; it gives way rather than cross something. Needs no region
+// there.
+LM_API lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3], lm_error* error);
+LM_API void lm_track_unpin(lm_track* cloth, int32_t vertex);
+// Another undeformed shape (same triangles), plastic folds forgotten; LM_BAD_INPUT, with the triangle, when one is
+// flat.
+LM_API lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error);
+LM_API lm_status lm_track_set_positions(lm_track* cloth, const double* positions, const double* velocities,
+                                        lm_error* error); // NULL keeps; positions that cross are LM_BAD_INPUT
+
+// ---- reading ----
+LM_API int32_t lm_track_vertex_count(const lm_track* cloth);
+LM_API int32_t lm_track_constraint_count(const lm_track* cloth); // without pins
+LM_API void lm_track_positions(const lm_track* cloth, double* positions);
+LM_API void lm_track_velocities(const lm_track* cloth, double* velocities);
+LM_API void lm_track_center(const lm_track* cloth, double center[3]);
+// The region (constraint) with the largest test function at each vertex, -1 where there is none.
+LM_API void lm_track_regions(const lm_track* cloth, int32_t* regions);
+LM_API uint64_t lm_track_hash(const lm_track* cloth);
+
+typedef struct lm_track_report
+{
+	// of the last step
+	int32_t iterations, factorizations, analyses;
+	bool converged;
+	double residual;     // largest distance of a constraint from its target, metres
+	int32_t yielded;     // constraints that gave way
+	int32_t pairs;       // close pairs of vertices and triangles, edges and edges
+	double smallest_gap; // metres; the thickness when nothing is close
+	// of the whole run
+	int64_t steps, iterations_sum, factorizations_sum, converged_steps;
+	int64_t constraints_sum, yielded_sum;                     // over steps, of constraints that were on
+	double residual_max;                                      // of constraints that did not give way
+	double plastic;                                           // largest change of a rest angle so far, rad
+	double seconds_assembly, seconds_factor, seconds_contact; // only when profiling was switched on
+} lm_track_report;
+LM_API lm_track_report lm_track_get_report(const lm_track* cloth);
+LM_API void lm_track_profile(lm_track* cloth, bool on);
+
+// Pairs of triangles of the cloth, with itself and the colliders it was created with, that intersect now: exact, always
+// 0.
+LM_API int64_t lm_track_intersections(const lm_track* cloth);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
