@@ -12,6 +12,7 @@
 #include "limber/mesh.h"
 #include "limber/render.h"
 #include "limber/scene.h"
+#include "limber/track.h"
 #include "limber/world.h"
 
 #endif

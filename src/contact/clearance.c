@@ -36,6 +36,7 @@ struct lm_clearance
 {
 	lm_host host;
 	int32_t vertex_count, free;
+	bool ignore_self;
 	primitives points, edges, triangles;
 	double* fades; // [edges.count] squared lengths at rest
 	pair_list parts[PARTS];
@@ -158,7 +159,7 @@ lm_status lm_clearance_create(const lm_clearance_shape* shape, const lm_host* ho
 	lm_clearance* c = LM_NEW(host, 1, lm_clearance);
 	if (c == NULL)
 		return lm_fail_memory(error);
-	c->host = *host, c->vertex_count = shape->vertex_count, c->free = shape->free;
+	c->host = *host, c->vertex_count = shape->vertex_count, c->free = shape->free, c->ignore_self = shape->ignore_self;
 	lm_status status = fill(c, shape, error);
 	if (status == LM_OK)
 		*clearance = c;
@@ -216,7 +217,8 @@ static bool corners_of(const lm_clearance* c, lm_barrier_kind kind, int32_t one,
 		if (v[0] == v[2] || v[0] == v[3] || v[1] == v[2] || v[1] == v[3])
 			return false;
 	}
-	return v[0] < c->free || v[1] < c->free || v[2] < c->free || v[3] < c->free;
+	int movable = (v[0] < c->free) + (v[1] < c->free) + (v[2] < c->free) + (v[3] < c->free);
+	return movable > 0 && !(c->ignore_self && movable == 4);
 }
 
 static void gather(const double* x, const int32_t v[4], lm_vec3 at[4])

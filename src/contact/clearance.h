@@ -21,6 +21,7 @@ typedef struct lm_clearance_shape
 	const double* rest; // vertex_count x 3: undeformed shape, for the fading of parallel edges
 	int32_t triangle_count;
 	const int32_t* triangles;
+	bool ignore_self; // pairs of free vertices only are left out
 } lm_clearance_shape;
 
 // Copies what it needs. Indices must be in range.

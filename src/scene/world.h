@@ -2,6 +2,7 @@
 #ifndef LM_SCENE_WORLD_H
 #define LM_SCENE_WORLD_H
 
+#include "contact/collider_surface.h"
 #include "limber/world.h"
 #include "scene/engine.h"
 #include "scene/plate.h"
@@ -60,10 +61,6 @@ struct lm_world
 lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_error* error);
 void lm_world_destroy_displays(lm_world* world);
 void lm_world_update_display(lm_world* world, int32_t i);
-
-// collider_surface.c: triangles for a collider, in its own frame. extent: how far a plane should reach.
-lm_status lm_collider_surface(const lm_collider_def* def, double extent, const lm_host* host, lm_mesh** mesh,
-                              lm_error* error);
 
 double lm_clock_seconds(void); // for reports only, never for decisions
 

@@ -383,7 +383,9 @@ static void finish_report(run* r)
 		if (!lm_track_row_is_on(r->p, i))
 			continue;
 		r->report.residual = l > r->report.residual ? l : r->report.residual;
-		r->report.yielded += l > r->limits->constraint;
+		bool met = l <= r->limits->constraint;
+		r->report.yielded += !met;
+		r->report.met_residual = met && l > r->report.met_residual ? l : r->report.met_residual;
 	}
 	if (r->p->clearance != NULL)
 	{

@@ -67,6 +67,7 @@ typedef struct lm_track_solve_report
 	int iterations, factorizations, analyses;
 	bool gave_way;         // the second phase was entered
 	double residual;       // largest |c_i| over constraints that are on, metres
+	double met_residual;   // the same over those that did not give way
 	int32_t yielded;       // constraints that are on and not met
 	double obstacles_left; // share of the obstacles' way that was not gone, 0 when all arrived
 	double smallest_gap;

@@ -45,7 +45,7 @@ static stack make_stack(double gap, uint64_t seed, double noise)
 
 static lm_clearance* make(const stack* s, int32_t free_count, const lm_host* host)
 {
-	lm_clearance_shape shape = { vertices, free_count, s->x, triangles, s->t };
+	lm_clearance_shape shape = { vertices, free_count, s->x, triangles, s->t, false };
 	lm_clearance* c = NULL;
 	assert_int_equal(lm_clearance_create(&shape, host, &c, NULL), LM_OK);
 	return c;
@@ -208,7 +208,7 @@ static void memory(void** state)
 	assert_int_equal(held.requests, requests);
 	lm_clearance_destroy(c);
 	assert_int_equal(held.held, 0);
-	lm_clearance_shape shape = { vertices, vertices, s.x, triangles, s.t };
+	lm_clearance_shape shape = { vertices, vertices, s.x, triangles, s.t, false };
 	for (int64_t fail = 1; fail <= requests; ++fail)
 	{
 		held = (test_memory){ .fail_at = fail };

@@ -75,7 +75,7 @@ static void create(cloth_scene* s, int around, int high, int rings, bool contact
 		s->masses[v] = 0.2 * s->cloth->vertex_areas[v];
 	if (contact)
 	{
-		lm_clearance_shape shape = { s->n, s->n, s->X, s->triangles, s->t };
+		lm_clearance_shape shape = { s->n, s->n, s->X, s->triangles, s->t, false };
 		assert_int_equal(lm_clearance_create(&shape, &s->host, &s->clearance, NULL), LM_OK);
 	}
 	assert_int_equal(lm_track_solver_create(s->n, 0, rows, &s->host, &s->solver, NULL), LM_OK);

@@ -1,8 +1,8 @@
-// collider_surface.c: triangles to show a collider by.
+#include "contact/collider_surface.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec.h"
-#include "scene/world.h"
 
 #define ROUND 32 // segments round a sphere or capsule
 #define RINGS 16 // from pole to pole; even, so that the equator can be doubled for a capsule

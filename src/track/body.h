@@ -1,0 +1,76 @@
+// body.h: what lm_track is.
+#ifndef LM_TRACK_BODY_H
+#define LM_TRACK_BODY_H
+
+#include "limber/track.h"
+#include "mesh/bvh.h"
+#include "track/solver.h"
+
+// A collider as triangles; its vertices lie behind those of the cloth, from first_vertex on.
+typedef struct lm_track_obstacle
+{
+	lm_mesh* mesh; // in the collider's frame
+	int32_t first_vertex;
+} lm_track_obstacle;
+
+typedef struct lm_track_held
+{
+	int32_t vertex;
+	double position[3];
+} lm_track_held;
+
+struct lm_track
+{
+	lm_host host;
+	lm_track_settings settings;
+	int32_t n, obstacle_vertices; // vertices of the cloth, and of all obstacles
+	lm_mesh* mesh;                // as given: the undeformed shape
+	double size, mean_edge, mass;
+	lm_cloth *cloth, *damper; // the damper is at rest where the step begins
+	double* masses;           // [n]
+
+	lm_colliders* colliders;
+	int32_t collider_count;
+	lm_track_obstacle* obstacles; // [collider_count]
+	double* obstacle_targets;     // [3 obstacle_vertices]
+	lm_clearance* clearance;      // of cloth and obstacles; NULL when nothing can touch
+	int32_t triangle_count;       // of cloth and obstacles
+	int32_t* triangles;
+
+	int32_t constraint_count; // without pins
+	lm_rows averages;         // of the cloth's positions
+	lm_rows guide_averages;   // of the guide's; count 0: as the cloth's
+	lm_rows functions;        // values at the cloth's vertices, to show them
+	int32_t guide_vertex_count;
+	double* shares; // [constraint_count] of the strength
+	bool guided;    // a guide has been given
+	int32_t held_count;
+	size_t held_capacity;
+	lm_track_held* held;
+
+	// constraints and pins together, as the solver wants them; made anew when pins change
+	bool rows_current;
+	lm_rows rows;
+	double *targets, *strengths, *multipliers; // [rows.count]: 3, 1, 3
+	lm_track_solver* solver;
+
+	// state
+	double* x;          // [3 (n + obstacle_vertices)]
+	double* v;          // [3 n]
+	double *y, *before; // scratch: [3 n], [3 (n + obstacle_vertices)]
+	lm_track_report report;
+	bool profile;
+};
+
+lm_status lm_track_check_settings(const lm_track_settings* settings, lm_error* error);
+
+// constraints.c
+lm_status lm_track_make_constraints(lm_track* cloth, const lm_track_def* def, lm_error* error);
+lm_status lm_track_join_rows(lm_track* cloth, lm_error* error); // rows, and the solver for them
+
+// obstacles.c
+lm_status lm_track_make_obstacles(lm_track* cloth, const lm_track_def* def, lm_error* error);
+void lm_track_place_obstacles(const lm_track* cloth, double time, double* positions); // [3 obstacle_vertices]
+lm_status lm_track_check_clear(const lm_track* cloth, const double* x, const char* what, lm_error* error);
+
+#endif

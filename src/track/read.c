@@ -1,0 +1,155 @@
+// Reading a cloth, and directing it between steps.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/vec.h"
+#include "track/body.h"
+
+#include <assert.h>
+#include <string.h>
+
+int32_t lm_track_vertex_count(const lm_track* cloth)
+{
+	return cloth->n;
+}
+
+int32_t lm_track_constraint_count(const lm_track* cloth)
+{
+	return cloth->constraint_count;
+}
+
+void lm_track_positions(const lm_track* cloth, double* positions)
+{
+	memcpy(positions, cloth->x, 3 * (size_t)cloth->n * sizeof(double));
+}
+
+void lm_track_velocities(const lm_track* cloth, double* velocities)
+{
+	memcpy(velocities, cloth->v, 3 * (size_t)cloth->n * sizeof(double));
+}
+
+void lm_track_center(const lm_track* cloth, double center[3])
+{
+	lm_vec3 sum = lm_v3(0, 0, 0);
+	for (int32_t v = 0; v < cloth->n; ++v)
+		sum = lm_add_scaled(sum, cloth->masses[v] / cloth->mass, lm_v3_at(cloth->x, v));
+	lm_v3_store(center, 0, sum);
+}
+
+void lm_track_regions(const lm_track* cloth, int32_t* regions)
+{
+	for (int32_t v = 0; v < cloth->n; ++v)
+		regions[v] = -1;
+	for (int32_t pass = 0; pass < 2; ++pass) // the lowest of the largest: later ones must be strictly larger
+		for (int32_t r = 0; r < cloth->functions.count; ++r)
+			for (int64_t k = cloth->functions.start[r]; k < cloth->functions.start[r + 1]; ++k)
+			{
+				int32_t v = cloth->functions.index[k], now = regions[v];
+				double best = 0;
+				for (int64_t l = now >= 0 ? cloth->functions.start[now] : 0;
+				     now >= 0 && l < cloth->functions.start[now + 1]; ++l)
+					best = cloth->functions.index[l] == v ? cloth->functions.value[l] : best;
+				if (cloth->functions.value[k] > best)
+					regions[v] = r;
+			}
+}
+
+lm_track_report lm_track_get_report(const lm_track* cloth)
+{
+	return cloth->report;
+}
+
+void lm_track_profile(lm_track* cloth, bool on)
+{
+	cloth->profile = on;
+}
+
+lm_track_settings lm_track_get_settings(const lm_track* cloth)
+{
+	return cloth->settings;
+}
+
+// ---- directing ---------------------------------------------------------------------------------------------------
+
+lm_status lm_track_set_settings(lm_track* cloth, const lm_track_settings* settings, lm_error* error)
+{
+	lm_status status = lm_track_check_settings(settings, error);
+	if (status != LM_OK)
+		return status;
+	if (settings->self_contact != cloth->settings.self_contact)
+		return lm_fail(error, LM_BAD_INPUT, "self_contact is chosen when a cloth is created and cannot change");
+	lm_track_settings before = cloth->settings;
+	cloth->settings = *settings;
+	if (settings->thickness == 0)
+		cloth->settings.thickness = before.thickness;
+	if (settings->strength == 0)
+		cloth->settings.strength = before.strength;
+	if (settings->tolerance == 0)
+		cloth->settings.tolerance = before.tolerance;
+	return LM_OK;
+}
+
+void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double share)
+{
+	assert(constraint >= 0 && constraint < cloth->constraint_count && share >= 0);
+	cloth->shares[constraint] = share;
+}
+
+lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3], lm_error* error)
+{
+	if (vertex < 0 || vertex >= cloth->n)
+		return lm_fail(error, LM_BAD_INPUT, "vertex %d cannot be held: the cloth has %d vertices", vertex, cloth->n);
+	int32_t i = 0;
+	while (i < cloth->held_count && cloth->held[i].vertex != vertex)
+		++i;
+	if (i == cloth->held_count)
+	{
+		if (!lm_grow(&cloth->host, (void**)&cloth->held, &cloth->held_capacity, (size_t)i + 1, sizeof *cloth->held))
+			return lm_fail_memory(error);
+		++cloth->held_count;
+		cloth->held[i].vertex = vertex;
+		cloth->rows_current = false;
+	}
+	memcpy(cloth->held[i].position, position, sizeof cloth->held[i].position);
+	return LM_OK;
+}
+
+void lm_track_unpin(lm_track* cloth, int32_t vertex)
+{
+	for (int32_t i = 0; i < cloth->held_count; ++i)
+		if (cloth->held[i].vertex == vertex)
+		{
+			memmove(cloth->held + i, cloth->held + i + 1, (size_t)(cloth->held_count - i - 1) * sizeof *cloth->held);
+			--cloth->held_count;
+			cloth->rows_current = false;
+			return;
+		}
+}
+
+lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error)
+{
+	for (int64_t i = 0; i < 3 * (int64_t)cloth->n; ++i)
+		if (!isfinite(positions[i]))
+			return lm_fail(error, LM_BAD_INPUT,
+			               "the undeformed shape has a coordinate that is no number at vertex %lld",
+			               (long long)(i / 3));
+	if (lm_cloth_set_rest(cloth->cloth, positions))
+		return LM_OK;
+	return lm_fail(error, LM_BAD_INPUT, "the undeformed shape has a triangle without area");
+}
+
+lm_status lm_track_set_positions(lm_track* cloth, const double* positions, const double* velocities, lm_error* error)
+{
+	size_t bytes = 3 * (size_t)cloth->n * sizeof(double);
+	if (positions != NULL)
+	{
+		memcpy(cloth->before, cloth->x, bytes + 3 * (size_t)cloth->obstacle_vertices * sizeof(double));
+		memcpy(cloth->before, positions, bytes);
+		lm_status status = lm_track_check_clear(cloth, cloth->before, "the new positions", error);
+		if (status != LM_OK)
+			return status;
+		memcpy(cloth->x, positions, bytes);
+	}
+	if (velocities != NULL)
+		memcpy(cloth->v, velocities, bytes);
+	return LM_OK;
+}

@@ -1,0 +1,153 @@
+#include "track/state.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "track/body.h"
+
+#include <string.h>
+
+#define LM_TRACK_STATE UINT64_C(0x316b6361727473c6) // first bytes of a cloth in a checkpoint
+
+typedef struct part
+{
+	void* data;
+	size_t bytes;
+} part;
+
+#define PARTS 9
+
+// The parts of the state that are plain memory, in order: one list for hashing, saving and loading.
+static void list_parts(const lm_track* cloth, part parts[PARTS])
+{
+	lm_track* c = (lm_track*)cloth; // the list is also used for loading
+	size_t n = (size_t)c->n, all = n + (size_t)c->obstacle_vertices, hinges = (size_t)c->cloth->hinge_count;
+	const part list[PARTS] = {
+		{ c->x, 3 * all * sizeof(double) },
+		{ c->v, 3 * n * sizeof(double) },
+		{ c->cloth->rest, (size_t)c->cloth->triangle_count * sizeof(lm_cloth_triangle) },
+		{ c->cloth->rest_angles, hinges * sizeof(double) },
+		{ c->cloth->stiffness, hinges * sizeof(double) },
+		{ c->cloth->lengths, hinges * sizeof(double) },
+		{ c->cloth->areas, hinges * sizeof(double) },
+		{ c->shares, (size_t)c->constraint_count * sizeof(double) },
+		{ &c->guided, sizeof c->guided },
+	};
+	memcpy(parts, list, sizeof list);
+}
+
+// Targets and multipliers of the constraints, and what is held.
+static uint64_t hash_rows(const lm_track* cloth, uint64_t hash)
+{
+	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
+	hash = lm_hash(hash, cloth->multipliers, numbers);
+	hash = lm_hash(hash, cloth->targets, numbers);
+	for (int32_t i = 0; i < cloth->held_count; ++i)
+	{
+		hash = lm_hash(hash, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
+		hash = lm_hash(hash, cloth->held[i].position, sizeof cloth->held[i].position);
+	}
+	return hash;
+}
+
+uint64_t lm_track_hash(const lm_track* cloth)
+{
+	part parts[PARTS];
+	list_parts(cloth, parts);
+	uint64_t hash = LM_HASH_START;
+	for (int k = 0; k < PARTS; ++k)
+		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	return hash_rows(cloth, hash);
+}
+
+void lm_track_save(const lm_track* cloth, lm_blob* blob)
+{
+	uint64_t head[5] = { LM_TRACK_STATE, (uint64_t)cloth->n, (uint64_t)cloth->obstacle_vertices,
+		                 (uint64_t)cloth->constraint_count, (uint64_t)cloth->held_count };
+	lm_blob_put(blob, head, sizeof head);
+	part parts[PARTS];
+	list_parts(cloth, parts);
+	for (int k = 0; k < PARTS; ++k)
+		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
+	lm_blob_put(blob, cloth->targets, numbers);
+	lm_blob_put(blob, cloth->multipliers, numbers);
+	uint64_t held_rows = cloth->rows_current ? (uint64_t)cloth->held_count : 0; // pins that have multipliers yet
+	lm_blob_put(blob, &held_rows, sizeof held_rows);
+	lm_blob_put(blob, cloth->multipliers + 3 * (size_t)cloth->constraint_count, 3 * (size_t)held_rows * sizeof(double));
+	for (int32_t i = 0; i < cloth->held_count; ++i)
+	{
+		lm_blob_put(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
+		lm_blob_put(blob, cloth->held[i].position, sizeof cloth->held[i].position);
+	}
+	lm_blob_put(blob, &cloth->report, sizeof cloth->report);
+	lm_blob_put(blob, &cloth->settings, sizeof cloth->settings);
+}
+
+static bool fits(const lm_track* cloth, lm_blob* blob, uint64_t* held)
+{
+	uint64_t head[5];
+	size_t begin = blob->cursor, left = blob->size - blob->cursor, bytes = sizeof head;
+	part parts[PARTS];
+	list_parts(cloth, parts);
+	for (int k = 0; k < PARTS; ++k)
+		bytes += parts[k].bytes;
+	bytes += 6 * (size_t)cloth->constraint_count * sizeof(double) + sizeof(uint64_t) + sizeof cloth->report +
+	         sizeof cloth->settings;
+	if (blob->failed || left < bytes)
+		return false;
+	lm_blob_get(blob, head, sizeof head);
+	blob->cursor = begin;
+	*held = head[4];
+	return head[0] == LM_TRACK_STATE && head[1] == (uint64_t)cloth->n &&
+	       head[2] == (uint64_t)cloth->obstacle_vertices && head[3] == (uint64_t)cloth->constraint_count &&
+	       head[4] <= (uint64_t)cloth->n && left - bytes >= head[4] * (sizeof(int32_t) + 3 * sizeof(double));
+}
+
+// Room for everything that is held in the checkpoint, before anything is changed.
+static lm_status make_room(lm_track* cloth, uint64_t held, lm_error* error)
+{
+	if (lm_grow(&cloth->host, (void**)&cloth->held, &cloth->held_capacity, (size_t)held + 1, sizeof *cloth->held))
+		return LM_OK;
+	return lm_fail_memory(error);
+}
+
+lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
+{
+	uint64_t held, held_rows, head[5];
+	if (!fits(cloth, blob, &held))
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint does not belong to this cloth, or is cut short");
+	lm_status status = make_room(cloth, held, error);
+	if (status != LM_OK)
+		return status;
+	lm_blob_get(blob, head, sizeof head);
+	part parts[PARTS];
+	list_parts(cloth, parts);
+	for (int k = 0; k < PARTS; ++k)
+		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
+	lm_blob_get(blob, cloth->targets, numbers);
+	lm_blob_get(blob, cloth->multipliers, numbers);
+	lm_blob_get(blob, &held_rows, sizeof held_rows);
+	size_t multipliers_at = blob->cursor;
+	blob->cursor += 3 * (size_t)held_rows * sizeof(double);
+	cloth->held_count = (int32_t)held;
+	for (int32_t i = 0; i < cloth->held_count; ++i)
+	{
+		lm_blob_get(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
+		lm_blob_get(blob, cloth->held[i].position, sizeof cloth->held[i].position);
+	}
+	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
+	lm_blob_get(blob, &cloth->settings, sizeof cloth->settings);
+	cloth->rows_current = false;
+	status = lm_track_join_rows(cloth, error);
+	if (status == LM_OK && held_rows <= held)
+	{
+		size_t end = blob->cursor;
+		blob->cursor = multipliers_at;
+		lm_blob_get(blob, cloth->multipliers + 3 * (size_t)cloth->constraint_count,
+		            3 * (size_t)held_rows * sizeof(double));
+		blob->cursor = end;
+	}
+	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the checkpoint is cut short") : status;
+}
