@@ -24,7 +24,9 @@
 #define LM_SHORTEST 1e-7 // step
 #define LM_VECTORS 5
 #define LM_KRYLOV 40
-#define LM_KRYLOV_TOLERANCE 1e-8
+#define LM_KRYLOV_LOOSE 1e-2 // relative residuals of linear systems
+#define LM_KRYLOV_TIGHT 1e-8
+#define LM_REUSE 0.1 // of |c| left by a step: its factorisation is good for another one
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -33,9 +35,11 @@ typedef struct forward
 	lm_act_system* system;
 	lm_act_forward_report report;
 	double *y, *c, *d, *trial, *trial_c, *best, *krylov;
-	double size;  // |c|
-	double slope; // of Phi along d
-	bool lagged;  // c has friction with the frozen normal forces
+	double size;   // |c|
+	double before; // |c| of the last iterate
+	double slope;  // of Phi along d
+	bool lagged;   // c has friction with the frozen normal forces
+	bool reusable; // the last factorisation is of a point near enough
 } forward;
 
 lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error)
@@ -126,24 +130,36 @@ static void multiply(void* context, const double* x, double* y)
 	lm_act_equation_clear_pinned(s->bodies[b], y + at);
 }
 
-// d = D^-1 c
+// How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996).
+static double forcing(const forward* f)
+{
+	double ratio = f->before > 0 ? f->size / f->before : 0.05;
+	return fmin(LM_KRYLOV_LOOSE, fmax(LM_KRYLOV_TIGHT, 0.1 * ratio * ratio));
+}
+
+// d = -D^-1 c
 static bool solve(forward* f)
 {
 	lm_act_system* s = f->system;
-	if (!lm_act_links_couple(s))
-		return precondition(s, f->c, f->d);
-	lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
-	return lm_gmres_solve(&problem, f->c, LM_KRYLOV_TOLERANCE, LM_KRYLOV, f->d, f->krylov).iterations > 0;
+	bool good;
+	if (lm_act_links_couple(s))
+	{
+		lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
+		good = lm_gmres_solve(&problem, f->c, forcing(f), LM_KRYLOV, f->d, f->krylov).iterations > 0;
+	}
+	else
+		good = precondition(s, f->c, f->d);
+	for (int64_t i = 0; i < s->n && good; ++i)
+		f->d[i] = -f->d[i];
+	return good;
 }
 
-// d = -D^-1 c; false when there is no such direction, or it does not lead downhill.
+// d from a new factorisation; false when there is no such direction.
 static bool direct(forward* f, bool convex)
 {
 	int64_t n = f->system->n;
 	if (!factorize(f, convex) || !solve(f))
 		return false;
-	for (int64_t i = 0; i < n; ++i)
-		f->d[i] = -f->d[i];
 	f->slope = lm_dense_dot((int)n, f->c, f->d);
 	return isfinite(f->slope);
 }
@@ -168,6 +184,30 @@ static bool better(forward* f, double step, double start_energy, double* size)
 	return -step * f->slope <= 1e-10 * fabs(start_energy) && *size < f->size;
 }
 
+static void accept(forward* f, double size)
+{
+	int64_t n = f->system->n;
+	memcpy(f->y, f->trial, (size_t)n * sizeof *f->y);
+	memcpy(f->c, f->trial_c, (size_t)n * sizeof *f->c);
+	f->before = f->size;
+	f->size = size;
+}
+
+// Once more with the factorisation at hand, where it still serves: far cheaper than a new one.
+static bool reuse(forward* f)
+{
+	if (!f->reusable || !solve(f))
+		return false;
+	for (int64_t i = 0; i < f->system->n; ++i)
+		f->trial[i] = f->y[i] + f->d[i];
+	gradient(f, f->trial, f->trial_c);
+	double size = length(f->system->n, f->trial_c);
+	f->reusable = size <= LM_REUSE * f->size;
+	if (f->reusable)
+		accept(f, size);
+	return f->reusable;
+}
+
 // Moves along d; false when no step is good.
 static bool search(forward* f)
 {
@@ -179,9 +219,8 @@ static bool search(forward* f)
 			f->trial[i] = f->y[i] + step * f->d[i];
 		if (!better(f, step, start, &size))
 			continue;
-		memcpy(f->y, f->trial, (size_t)n * sizeof *f->y);
-		memcpy(f->c, f->trial_c, (size_t)n * sizeof *f->c);
-		f->size = size;
+		f->reusable = size <= LM_REUSE * f->size;
+		accept(f, size);
 		return true;
 	}
 	return false;
@@ -199,7 +238,7 @@ static void keep_best(forward* f)
 static bool advance(forward* f)
 {
 	++f->report.iterations;
-	return (direct(f, false) && search(f)) || (direct(f, true) && search(f));
+	return reuse(f) || (direct(f, false) && search(f)) || (direct(f, true) && search(f));
 }
 
 static void iterate(forward* f, double tolerance, int32_t most)
@@ -217,6 +256,8 @@ static void evaluate(forward* f)
 {
 	gradient(f, f->y, f->c);
 	f->size = length(f->system->n, f->c);
+	f->before = 0;
+	f->reusable = false;
 }
 
 // Minimises Phi with normal forces frozen here, well enough to freeze them again.
@@ -233,9 +274,31 @@ static void lag(forward* f)
 	evaluate(f);
 }
 
+// A body at rest, or one that slides, is better begun with where its velocity takes it than with its free flight.
+static void choose_start(forward* f)
+{
+	const lm_act_system* s = f->system;
+	FOR_BODIES(s, b, at)
+	{
+		for (int64_t i = 0; i < s->bodies[b]->unknowns; ++i)
+			f->trial[at + i] = s->bodies[b]->x[i] + s->bodies[b]->physics->h * s->bodies[b]->v[i];
+		lm_act_equation_place_pinned(s->bodies[b], f->trial + at);
+	}
+	gradient(f, f->trial, f->trial_c);
+	double size = length(s->n, f->trial_c);
+	if (size < f->size)
+		accept(f, size);
+	f->before = 0;
+}
+
 static void solve_forward(forward* f, double tolerance, int32_t most)
 {
 	keep_best(f);
+	if (f->report.residual > tolerance)
+	{
+		choose_start(f);
+		keep_best(f);
+	}
 	iterate(f, tolerance, most);
 	for (int k = 0; k < LM_LAGS && f->report.residual > tolerance && f->system->link_count > 0; ++k)
 	{
