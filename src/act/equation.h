@@ -10,6 +10,7 @@
 #ifndef LM_ACT_EQUATION_H
 #define LM_ACT_EQUATION_H
 
+#include "act/joint.h"
 #include "act/physics.h"
 #include "act/system.h"
 #include "base/blob.h"
@@ -33,11 +34,12 @@ struct lm_act_physics
 	double* target;       // [unknowns]
 	double* damping_rest; // [rest_unknowns] x_n as a rest shape
 	bool any_pinned;
+	uint64_t fingerprint; // of the elastic pattern
 
-	double* values;          // [entries] symmetric part of D, as assembled last
+	double* values;          // [entries] symmetric part of D of this body alone, as assembled last
 	lm_cholesky* cholesky;   // of it, where it is positive definite
 	lm_cholesky* indefinite; // L D L^T, where it is not; NULL until it is needed
-	lm_cholesky* current;    // the one of the last factorisation; NULL: none
+	lm_cholesky* current;    // what lm_act_physics_solve solves with; NULL: nothing
 	double* residual;        // [unknowns] scratch of solves
 
 	lm_contact_body* shape;
@@ -45,13 +47,14 @@ struct lm_act_physics
 	lm_touches* touches;    // of this body alone
 	lm_touches* together;   // of all bodies of a step whose first one this is
 	lm_act_system alone;    // this body, its neighbours being fixed
+	lm_act_joint joint;     // matrix of an island whose first body this is
 	lm_act_system island;   // scratch of steps whose first body this is
 	lm_touch_body* touch_bodies;
 	size_t touch_body_capacity;
 	int32_t* island_of; // [bodies]
 	size_t island_capacity;
-	double* joint; // unknowns of an island
-	size_t joint_capacity;
+	double* island_y; // unknowns of an island
+	size_t island_y_capacity;
 	lm_act_report kept_report; // of before the step
 	double* normal_forces;     // [vertex_count] at the end of the last step
 	lm_woodbury* woodbury;     // unsymmetric part, beside cholesky
@@ -71,18 +74,14 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host);
 // As lm_act_physics_begin, without looking for touches: there are none. h = 0: statics.
 lm_status lm_act_equation_begin(lm_act* body, double h, lm_error* error);
 
-// Without contact: Phi(y), c(X, y) with something in the rows of pinned vertices, D(X, y) in values likewise.
+// Without contact: Phi(y), and c(X, y) with something in the rows of pinned vertices.
 double lm_act_equation_energy(lm_act* body, const double* X, const double* y);
-
 void lm_act_equation_residual(lm_act* body, const double* X, const double* y, double* c);
-void lm_act_equation_assemble(lm_act* body, const double* X, const double* y, bool convex);
 
-// Rows and columns of pinned unknowns in values become those of the identity.
-void lm_act_equation_pin_matrix(lm_act* body);
-
-// Solves with the symmetric part alone.
-bool lm_act_equation_factorize(lm_act* body); // false: not positive definite
-bool lm_act_equation_solve(lm_act* body, const double* b, double* z);
+// Body b of a system: adds its D(X, y), without contact; makes rows and columns of pinned unknowns those of the
+// identity.
+void lm_act_equation_add_matrix(lm_act_system* system, int32_t b, const double* y, bool convex);
+void lm_act_equation_pin_matrix(lm_act_system* system, int32_t b);
 
 // Rows of pinned vertices become zero.
 void lm_act_equation_clear_pinned(const lm_act* body, double* vector);

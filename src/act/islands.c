@@ -15,7 +15,7 @@ static bool reserve(lm_act* first, int32_t count, int64_t n)
 {
 	lm_act_physics* p = first->physics;
 	return lm_grow(&first->host, (void**)&p->island_of, &p->island_capacity, (size_t)count, sizeof *p->island_of) &&
-	       lm_grow(&first->host, (void**)&p->joint, &p->joint_capacity, (size_t)n, sizeof *p->joint);
+	       lm_grow(&first->host, (void**)&p->island_y, &p->island_y_capacity, (size_t)n, sizeof *p->island_y);
 }
 
 // The system of island k: its bodies, and the touches among them and with colliders.
@@ -28,7 +28,7 @@ static bool gather(lm_act* const* bodies, int32_t count, int32_t k)
 	for (int32_t b = 0; b < count; ++b)
 		if (p->island_of[b] == k)
 		{
-			memcpy(p->joint + p->island.n, bodies[b]->y, (size_t)bodies[b]->unknowns * sizeof *p->joint);
+			memcpy(p->island_y + p->island.n, bodies[b]->y, (size_t)bodies[b]->unknowns * sizeof *p->island_y);
 			lm_act_system_add(&p->island, bodies[b]);
 		}
 	int64_t touches;
@@ -50,12 +50,14 @@ static lm_status solve_all(lm_act* const* bodies, int32_t count, lm_error* error
 			return lm_fail_memory(error);
 		lm_act_system* s = &p->island;
 		lm_status status = lm_act_forward_reserve(s->bodies[0], s->n, error);
+		if (status == LM_OK && s->count > 1)
+			status = lm_act_joint_prepare(s, error);
 		if (status != LM_OK)
 			return status;
-		lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_TOLERANCE, LM_STEP_ITERATIONS, p->joint);
+		lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_TOLERANCE, LM_STEP_ITERATIONS, p->island_y);
 		for (int64_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
 		{
-			memcpy(s->bodies[b]->y, p->joint + at, (size_t)s->bodies[b]->unknowns * sizeof *p->joint);
+			memcpy(s->bodies[b]->y, p->island_y + at, (size_t)s->bodies[b]->unknowns * sizeof *p->island_y);
 			s->bodies[b]->report.physics_residual = forward.residual;
 		}
 	}

@@ -4,50 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-void lm_act_system_release(lm_act_system* system, const lm_host* host)
-{
-	lm_free(host, system->bodies);
-	lm_free(host, system->X);
-	lm_free(host, system->links);
-	*system = (lm_act_system){ 0 };
-}
-
-bool lm_act_system_reset(lm_act_system* system, int32_t bodies, const lm_host* host)
-{
-	system->count = 0, system->n = 0, system->link_count = 0;
-	return lm_grow(host, (void**)&system->bodies, &system->body_capacity, (size_t)bodies, sizeof *system->bodies) &&
-	       lm_grow(host, (void**)&system->X, &system->X_capacity, (size_t)bodies, sizeof *system->X);
-}
-
-void lm_act_system_add(lm_act_system* system, lm_act* body)
-{
-	system->X[system->count] = body->X;
-	system->bodies[system->count++] = body;
-	system->n += body->unknowns;
-}
-
-static void locate(const lm_act_system* system, lm_act_link* link, int side, const lm_act* body)
-{
-	link->body[side] = -1;
-	int64_t base = 0;
-	for (int32_t b = 0; body != NULL && b < system->count; base += system->bodies[b++]->unknowns)
-		if (system->bodies[b] == body)
-			link->body[side] = b, link->base[side] = base;
-}
-
-bool lm_act_system_link(lm_act_system* system, const lm_spring_touch* touch, const lm_act* a, const double* x_a,
-                        const lm_act* b, const double* x_b, const lm_host* host)
-{
-	if (!lm_grow(host, (void**)&system->links, &system->link_capacity, (size_t)system->link_count + 1,
-	             sizeof *system->links))
-		return false;
-	lm_act_link* link = &system->links[system->link_count++];
-	*link = (lm_act_link){ .touch = *touch, .fixed = { x_a, x_b } };
-	locate(system, link, 0, a);
-	locate(system, link, 1, b);
-	return true;
-}
-
 // ---- one link
 
 // Where vertex i of the link is in a vector; NULL when it is none of the system.
@@ -68,15 +24,15 @@ static lm_vec3 point(const lm_act_link* link, const double* y)
 	return lm_touch_point(t, x[0], x[1]);
 }
 
-// q of a vector of changes, over the vertices of one side or (-1) both: what is fixed does not change.
-static lm_vec3 change(const lm_act_link* link, int only, const double* x)
+// q of a vector of changes: what is fixed does not change.
+static lm_vec3 change(const lm_act_link* link, const double* x)
 {
 	const lm_spring_touch* t = &link->touch;
 	double q[3] = { 0 };
 	for (int32_t i = 0; i < t->count; ++i)
 	{
 		const double* from = at(link, i, (double*)x);
-		if (from == NULL || (only >= 0 && only != (i >= t->own)))
+		if (from == NULL)
 			continue;
 		for (int k = 0; k < t->dimension; ++k)
 			q[k] += t->weight[i] * from[k];
@@ -84,14 +40,14 @@ static lm_vec3 change(const lm_act_link* link, int only, const double* x)
 	return lm_v3(q[0], q[1], q[2]);
 }
 
-static void add(const lm_act_link* link, int only, double scale, lm_vec3 f, double* to)
+static void add(const lm_act_link* link, double scale, lm_vec3 f, double* to)
 {
 	const lm_spring_touch* t = &link->touch;
 	const double numbers[3] = { f.x, f.y, f.z };
 	for (int32_t i = 0; i < t->count; ++i)
 	{
 		double* into = at(link, i, to);
-		if (into == NULL || (only >= 0 && only != (i >= t->own)))
+		if (into == NULL)
 			continue;
 		for (int k = 0; k < t->dimension; ++k)
 			into[k] += scale * t->weight[i] * numbers[k];
@@ -167,7 +123,7 @@ void lm_act_links_add_gradient(const lm_act_system* system, const double* y, boo
 		if (lagged)
 			lag_force(link, q, &force);
 		if (force.normal > 0 || (lagged && link->frozen > 0))
-			add(link, -1, -1, force.f, c);
+			add(link, -1, force.f, c);
 	}
 }
 
@@ -199,22 +155,33 @@ static void make_convex(lm_act_link* link, lm_vec3 q)
 			link->force.A.m[i][j] += link->force.normal * H.m[i][j];
 }
 
-// values += w_i w_j A for all pairs of vertices of one side.
-static void add_blocks(const lm_act_link* link, int side, const lm_mat3* A, const lm_pattern* pattern, double* values)
+// The first unknown of vertex i of the link, or -1.
+static int64_t unknown(const lm_act_link* link, int32_t i)
+{
+	int side = i >= link->touch.own;
+	return link->body[side] < 0 ? -1 : link->base[side] + (int64_t)link->touch.dimension * link->touch.vertex[i];
+}
+
+// values += w_i w_j A for all pairs of vertices. A column of the pattern is looked through once for a block of it.
+static void add_blocks(const lm_act_link* link, const lm_mat3* A, const lm_pattern* pattern, double* values)
 {
 	const lm_spring_touch* t = &link->touch;
-	int32_t begin = side ? t->own : 0, end = side ? t->count : t->own;
 	int d = t->dimension;
-	for (int32_t i = begin; i < end; ++i)
-		for (int32_t j = begin; j < end; ++j)
-			for (int a = 0; a < d; ++a)
-				for (int b = 0; b < d; ++b)
-				{
-					int64_t row = (int64_t)t->vertex[i] * d + a, column = (int64_t)t->vertex[j] * d + b;
-					int64_t place = row <= column ? lm_pattern_find(pattern, row, column) : -1;
-					if (place >= 0)
-						values[place] += t->weight[i] * t->weight[j] * A->m[a][b];
-				}
+	for (int32_t i = 0; i < t->count; ++i)
+		for (int32_t j = 0; j < t->count; ++j)
+		{
+			int64_t row = unknown(link, i), column = unknown(link, j);
+			if (row < 0 || column < row)
+				continue;
+			double weight = t->weight[i] * t->weight[j];
+			for (int b = 0; b < d; ++b)
+			{
+				int64_t place = lm_pattern_find(pattern, row, column + b); // the rows below it follow
+				int last = row == column ? b : d - 1;
+				for (int a = 0; a <= last && place >= 0; ++a)
+					values[place + a] += weight * A->m[a][b];
+			}
+		}
 }
 
 void lm_act_links_assemble(lm_act_system* system, const double* y, bool lagged, bool convex)
@@ -228,13 +195,15 @@ void lm_act_links_assemble(lm_act_system* system, const double* y, bool lagged, 
 			lag_matrix(link, q);
 		if (convex)
 			make_convex(link, q);
-		for (int side = 0; side < 2; ++side)
-			if (link->body[side] >= 0)
-			{
-				lm_act* body = system->bodies[link->body[side]];
-				add_blocks(link, side, &link->force.A, lm_elastic_get(body->elastic).pattern, body->physics->values);
-			}
+		if (link->force.normal > 0 || (lagged && link->frozen > 0))
+			add_blocks(link, &link->force.A, system->pattern, system->values);
 	}
+}
+
+static inline bool rubs(const lm_act_link* link)
+{
+	const lm_vec3 U = link->force.U;
+	return U.x != 0 || U.y != 0 || U.z != 0;
 }
 
 void lm_act_links_multiply(const lm_act_system* system, const double* x, double* out)
@@ -242,25 +211,16 @@ void lm_act_links_multiply(const lm_act_system* system, const double* x, double*
 	for (int64_t k = 0; k < system->link_count; ++k)
 	{
 		const lm_act_link* link = &system->links[k];
-		lm_vec3 q = change(link, -1, x);
-		add(link, -1, lm_dot(link->force.V, q), link->force.U, out);
-		if (link->body[0] < 0 || link->body[1] < 0)
-			continue;
-		for (int side = 0; side < 2; ++side) // A of one body times what the other does
-			add(link, side, 1, lm_mul_v(link->force.A, change(link, 1 - side, x)), out);
+		if (rubs(link))
+			add(link, lm_dot(link->force.V, change(link, x)), link->force.U, out);
 	}
 }
 
-bool lm_act_links_couple(const lm_act_system* system)
+bool lm_act_links_rub(const lm_act_system* system)
 {
 	for (int64_t k = 0; k < system->link_count; ++k)
-	{
-		const lm_act_link* link = &system->links[k];
-		const lm_vec3 U = link->force.U;
-		bool between = link->body[0] >= 0 && link->body[1] >= 0;
-		if (U.x != 0 || U.y != 0 || U.z != 0 || (between && (link->force.normal > 0 || link->frozen > 0)))
+		if (rubs(&system->links[k]))
 			return true;
-	}
 	return false;
 }
 
@@ -269,11 +229,9 @@ void lm_act_links_add_second(const lm_act_system* system, const double* y, const
 	for (int64_t k = 0; k < system->link_count; ++k)
 	{
 		const lm_act_link* link = &system->links[k];
-		lm_mat3 S = lm_spring_second(&link->touch.spring, point(link, y), change(link, -1, lambda));
+		lm_mat3 S = lm_spring_second(&link->touch.spring, point(link, y), change(link, lambda));
 		for (int i = 0; i < 9; ++i)
 			S.m[i / 3][i % 3] = -S.m[i / 3][i % 3]; // c has -f
-		for (int side = 0; side < 2; ++side)
-			if (link->body[side] >= 0)
-				add_blocks(link, side, &S, lm_elastic_get(system->bodies[0]->elastic).pattern, values);
+		add_blocks(link, &S, system->pattern, values);
 	}
 }

@@ -4,6 +4,7 @@
 #include "act/touches.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,6 +15,7 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 	if (physics == NULL)
 		return;
 	lm_act_touches_destroy(physics, host);
+	lm_act_joint_release(&physics->joint, host);
 	lm_woodbury_destroy(physics->woodbury);
 	lm_woodbury_destroy(physics->indefinite_woodbury);
 	lm_cholesky_destroy(physics->cholesky);
@@ -21,7 +23,7 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 	void* const owned[] = { physics->target,  physics->damping_rest, physics->values,     physics->residual,
 		                    physics->work,    physics->slot_counts,  physics->parameters, physics->normal_forces,
 		                    physics->U.start, physics->U.index,      physics->U.value,    physics->V.start,
-		                    physics->V.index, physics->V.value,      physics->island_of,  physics->joint,
+		                    physics->V.index, physics->V.value,      physics->island_of,  physics->island_y,
 		                    physics };
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(host, owned[k]);
@@ -53,6 +55,7 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 		lm_act_equation_destroy(made, host);
 		return status;
 	}
+	made->fingerprint = lm_hash(LM_HASH_START, view.pattern->row, (size_t)view.pattern->entries * sizeof(int32_t));
 	for (int32_t s = 0; view.incompatible && s < view.rest_slots; ++s)
 		++made->slot_counts[view.rest_vertices[s]];
 	*physics = made;
@@ -198,49 +201,42 @@ double lm_act_physics_relative(const lm_act* body, const double* c)
 
 // ---- matrices
 
-void lm_act_equation_pin_matrix(lm_act* body)
+void lm_act_equation_pin_matrix(lm_act_system* system, int32_t b)
 {
-	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
-	double* values = body->physics->values;
-	int d = body->dimension;
-	for (int32_t j = 0; body->physics->any_pinned && j < pattern->n; ++j)
-		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
-			if (body->pinned[j / d] || body->pinned[pattern->row[k] / d])
-				values[k] = pattern->row[k] == j;
-}
-
-void lm_act_equation_assemble(lm_act* body, const double* X, const double* y, bool convex)
-{
-	lm_act_physics* p = body->physics;
-	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
-	potentials w;
-	set_potentials(body, X, y, &w);
-	memset(p->values, 0, (size_t)pattern->entries * sizeof *p->values);
-	lm_elastic_add_stiffness(body->elastic, &w.elastic, convex, 1, pattern, 0, p->values);
-	if (w.damping_scale > 0)
-		lm_elastic_add_stiffness(body->elastic, &w.damping, convex, w.damping_scale, pattern, 0, p->values);
-	for (int32_t i = 0; i < body->unknowns; ++i)
+	const lm_pattern* pattern = system->pattern;
+	const lm_act* body = system->bodies[b];
+	int64_t d = body->dimension, base = system->base[b];
+	if (!body->physics->any_pinned)
+		return;
+	for (int64_t j = 0; j < pattern->n; ++j)
 	{
-		int32_t v = i / body->dimension;
-		p->values[pattern->diagonal[i]] += body->masses[v] * p->inertia + body->drag_strengths[v];
+		bool column = j >= base && j < base + body->unknowns && body->pinned[(j - base) / d];
+		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
+		{
+			int64_t i = pattern->row[k] - base;
+			if (column || (i >= 0 && i < body->unknowns && body->pinned[i / d]))
+				system->values[k] = pattern->row[k] == j;
+		}
 	}
 }
 
-bool lm_act_equation_factorize(lm_act* body)
+void lm_act_equation_add_matrix(lm_act_system* system, int32_t b, const double* y, bool convex)
 {
-	lm_act_physics* p = body->physics;
-	bool good = lm_cholesky_factorize(p->cholesky, p->values, 0).status == LM_FACTOR_OK;
-	p->current = good ? p->cholesky : NULL;
-	return good;
-}
-
-bool lm_act_equation_solve(lm_act* body, const double* b, double* z)
-{
-	lm_act_physics* p = body->physics;
-	if (p->current == NULL || !lm_cholesky_solve(p->current, 1, b, z))
-		return false;
-	lm_act_equation_clear_pinned(body, z);
-	return true;
+	lm_act* body = system->bodies[b];
+	const lm_act_physics* p = body->physics;
+	const lm_pattern* pattern = system->pattern;
+	potentials w;
+	set_potentials(body, system->X[b], y, &w);
+	lm_elastic_add_stiffness(body->elastic, &w.elastic, convex, 1, pattern, system->first[b], system->values);
+	if (w.damping_scale > 0)
+		lm_elastic_add_stiffness(body->elastic, &w.damping, convex, w.damping_scale, pattern, system->first[b],
+		                         system->values);
+	for (int64_t i = 0; i < body->unknowns; ++i)
+	{
+		int64_t v = i / body->dimension;
+		system->values[pattern->diagonal[system->base[b] + i]] +=
+			body->masses[v] * p->inertia + body->drag_strengths[v];
+	}
 }
 
 void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const double* y, const double* lambda,

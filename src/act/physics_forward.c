@@ -3,8 +3,7 @@
 // A step is good when it halves |c|, or decreases Phi (equation.h) by Armijo's condition; the normal forces in Phi are
 // frozen anew at each iterate, so that c is its gradient there. Directions come from the exact D; where it is not
 // positive definite, or leads nowhere, from one made convex term by term, which always leads downhill. D is solved with
-// by the factorisations of the bodies' own symmetric parts, and minimal residuals for what they lack: unsymmetric
-// friction, and coupling of bodies.
+// by a factorisation of its symmetric part, and minimal residuals for what that lacks of friction.
 //
 // Should this stall, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
 // forces are frozen anew, a few times, and Newton's method tries again from there.
@@ -66,68 +65,41 @@ static double length(int64_t n, const double* a)
 
 // ---- sums over the bodies
 
-#define FOR_BODIES(s, b, at) for (int64_t b = 0, at = 0; b < (s)->count; at += (s)->bodies[b++]->unknowns)
-
 static void gradient(const forward* f, const double* y, double* c)
 {
 	const lm_act_system* s = f->system;
-	FOR_BODIES(s, b, at)
-	lm_act_equation_residual(s->bodies[b], s->X[b], y + at, c + at);
+	for (int32_t b = 0; b < s->count; ++b)
+		lm_act_equation_residual(s->bodies[b], s->X[b], y + s->base[b], c + s->base[b]);
 	lm_act_links_add_gradient(s, y, f->lagged, c);
-	FOR_BODIES(s, b, at)
-	lm_act_equation_clear_pinned(s->bodies[b], c + at);
+	for (int32_t b = 0; b < s->count; ++b)
+		lm_act_equation_clear_pinned(s->bodies[b], c + s->base[b]);
 }
 
 static double energy(const forward* f, const double* y)
 {
 	const lm_act_system* s = f->system;
 	double sum = lm_act_links_energy(s, y);
-	FOR_BODIES(s, b, at)
-	sum += lm_act_equation_energy(s->bodies[b], s->X[b], y + at);
+	for (int32_t b = 0; b < s->count; ++b)
+		sum += lm_act_equation_energy(s->bodies[b], s->X[b], y + s->base[b]);
 	return sum;
 }
 
 static double relative(const lm_act_system* s, const double* c)
 {
 	double worst = 0;
-	FOR_BODIES(s, b, at)
-	worst = fmax(worst, lm_act_physics_relative(s->bodies[b], c + at));
+	for (int32_t b = 0; b < s->count; ++b)
+		worst = fmax(worst, lm_act_physics_relative(s->bodies[b], c + s->base[b]));
 	return worst;
-}
-
-static bool factorize(forward* f, bool convex)
-{
-	lm_act_system* s = f->system;
-	bool good = true;
-	FOR_BODIES(s, b, at)
-	lm_act_equation_assemble(s->bodies[b], s->X[b], f->y + at, convex);
-	lm_act_links_assemble(s, f->y, f->lagged, convex);
-	FOR_BODIES(s, b, at)
-	{
-		lm_act_equation_pin_matrix(s->bodies[b]);
-		good = good && lm_act_equation_factorize(s->bodies[b]);
-	}
-	++f->report.factorizations;
-	return good;
 }
 
 static bool precondition(void* context, const double* x, double* y)
 {
-	const lm_act_system* s = context;
-	bool good = true;
-	FOR_BODIES(s, b, at)
-	good = good && lm_act_equation_solve(s->bodies[b], x + at, y + at);
-	return good;
+	return lm_act_system_solve(context, x, y);
 }
 
 static void multiply(void* context, const double* x, double* y)
 {
-	const lm_act_system* s = context;
-	FOR_BODIES(s, b, at)
-	lm_pattern_multiply(lm_elastic_get(s->bodies[b]->elastic).pattern, s->bodies[b]->physics->values, x + at, y + at);
-	lm_act_links_multiply(s, x, y);
-	FOR_BODIES(s, b, at)
-	lm_act_equation_clear_pinned(s->bodies[b], y + at);
+	lm_act_system_multiply(context, x, y);
 }
 
 // How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996).
@@ -142,13 +114,13 @@ static bool solve(forward* f)
 {
 	lm_act_system* s = f->system;
 	bool good;
-	if (lm_act_links_couple(s))
+	if (lm_act_links_rub(s))
 	{
 		lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
 		good = lm_gmres_solve(&problem, f->c, forcing(f), LM_KRYLOV, f->d, f->krylov).iterations > 0;
 	}
 	else
-		good = precondition(s, f->c, f->d);
+		good = lm_act_system_solve(s, f->c, f->d);
 	for (int64_t i = 0; i < s->n && good; ++i)
 		f->d[i] = -f->d[i];
 	return good;
@@ -158,7 +130,9 @@ static bool solve(forward* f)
 static bool direct(forward* f, bool convex)
 {
 	int64_t n = f->system->n;
-	if (!factorize(f, convex) || !solve(f))
+	lm_act_system_assemble(f->system, f->y, f->lagged, convex);
+	++f->report.factorizations;
+	if (!lm_act_system_factorize(f->system, 0) || !solve(f))
 		return false;
 	f->slope = lm_dense_dot((int)n, f->c, f->d);
 	return isfinite(f->slope);
@@ -278,11 +252,12 @@ static void lag(forward* f)
 static void choose_start(forward* f)
 {
 	const lm_act_system* s = f->system;
-	FOR_BODIES(s, b, at)
+	for (int32_t b = 0; b < s->count; ++b)
 	{
-		for (int64_t i = 0; i < s->bodies[b]->unknowns; ++i)
-			f->trial[at + i] = s->bodies[b]->x[i] + s->bodies[b]->physics->h * s->bodies[b]->v[i];
-		lm_act_equation_place_pinned(s->bodies[b], f->trial + at);
+		const lm_act* body = s->bodies[b];
+		for (int64_t i = 0; i < body->unknowns; ++i)
+			f->trial[s->base[b] + i] = body->x[i] + body->physics->h * body->v[i];
+		lm_act_equation_place_pinned(body, f->trial + s->base[b]);
 	}
 	gradient(f, f->trial, f->trial_c);
 	double size = length(s->n, f->trial_c);
@@ -320,8 +295,8 @@ lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolera
 		          .trial_c = work + 3 * n,
 		          .best = work + 4 * n,
 		          .krylov = work + 5 * n };
-	FOR_BODIES(system, b, at)
-	lm_act_equation_place_pinned(system->bodies[b], y + at);
+	for (int32_t b = 0; b < system->count; ++b)
+		lm_act_equation_place_pinned(system->bodies[b], y + system->base[b]);
 	f.report.residual = INFINITY;
 	memcpy(f.best, y, (size_t)n * sizeof *y);
 	evaluate(&f);

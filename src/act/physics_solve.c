@@ -139,13 +139,14 @@ static bool factorize_indefinite(lm_act* body)
 
 bool lm_act_physics_factorize(lm_act* body, const double* X, const double* y)
 {
-	lm_act_equation_assemble(body, X, y, false);
-	lm_act_links_assemble(&body->physics->alone, y, false, false);
-	lm_act_equation_pin_matrix(body);
-	bool good = lm_act_equation_factorize(body) || factorize_indefinite(body);
-	good = good && add_friction(body);
+	lm_act_physics* p = body->physics;
+	p->alone.X[0] = X;
+	lm_act_system_assemble(&p->alone, y, false, false);
+	bool good = lm_act_system_factorize(&p->alone, 0);
+	p->current = good ? p->cholesky : NULL;
+	good = (good || factorize_indefinite(body)) && add_friction(body);
 	if (!good)
-		body->physics->current = NULL;
+		p->current = NULL;
 	return good;
 }
 

@@ -46,18 +46,14 @@ static void gradient(void* context, const double* y, double* g)
 static bool factorize(void* context, const double* y, double shift)
 {
 	const statics* s = context;
-	lm_act_physics* p = s->body->physics;
-	lm_act_equation_assemble(s->body, s->body->X, y, shift > 0);
-	lm_act_links_assemble(&p->alone, y, false, shift > 0);
-	lm_act_equation_pin_matrix(s->body);
-	p->current = lm_cholesky_factorize(p->cholesky, p->values, shift).status == LM_FACTOR_OK ? p->cholesky : NULL;
-	return p->current != NULL;
+	lm_act_system_assemble(&s->body->physics->alone, y, false, shift > 0);
+	return lm_act_system_factorize(&s->body->physics->alone, shift);
 }
 
 static bool solve(void* context, const double* g, double* d)
 {
 	const statics* s = context;
-	return lm_act_equation_solve(s->body, g, d);
+	return lm_act_system_solve(&s->body->physics->alone, g, d);
 }
 
 static bool is_held(const lm_act* body, const lm_colliders* colliders)
@@ -71,8 +67,7 @@ static bool is_held(const lm_act* body, const lm_colliders* colliders)
 static double mean_diagonal(lm_act* body)
 {
 	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
-	lm_act_equation_assemble(body, body->X, body->y, true);
-	lm_act_equation_pin_matrix(body);
+	lm_act_system_assemble(&body->physics->alone, body->y, false, true);
 	double sum = 0;
 	for (int32_t i = 0; i < pattern->n; ++i)
 		sum += body->physics->values[pattern->diagonal[i]];

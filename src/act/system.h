@@ -9,6 +9,7 @@
 
 #include "act/body.h"
 #include "contact/touches.h"
+#include "sparse/cholesky.h"
 
 typedef struct lm_act_link
 {
@@ -24,21 +25,38 @@ typedef struct lm_act_system
 {
 	lm_act** bodies;
 	const double** X; // rest shape of each
+	int64_t* base;    // first unknown of each
+	int64_t* first;   // first of the pattern's elements of each
 	int32_t count;
 	int64_t n;
+	const lm_pattern* pattern;
+	double* values; // of the symmetric part of D
+	lm_cholesky* cholesky;
+	bool factorized;
 	lm_act_link* links;
 	int64_t link_count;
-	size_t body_capacity, X_capacity, link_capacity;
+	size_t body_capacity, X_capacity, base_capacity, first_capacity, link_capacity;
 } lm_act_system;
 
 void lm_act_system_release(lm_act_system* system, const lm_host* host);
 
-// An empty system with room for so many bodies; then bodies are added one by one.
+// An empty system with room for so many bodies; then bodies are added one by one. The matrix is that of the first body:
+// lm_act_joint_prepare makes another one, for several.
 bool lm_act_system_reset(lm_act_system* system, int32_t bodies, const lm_host* host);
 void lm_act_system_add(lm_act_system* system, lm_act* body);
 // b NULL: a collider. x_a, x_b: where they are if they are none of the system.
 bool lm_act_system_link(lm_act_system* system, const lm_spring_touch* touch, const lm_act* a, const double* x_a,
                         const lm_act* b, const double* x_b, const lm_host* host);
+
+// ---- the matrix
+
+// Assembles the symmetric part of D(X, y), pinned rows and columns as those of the identity. convex: made positive
+// definite.
+void lm_act_system_assemble(lm_act_system* system, const double* y, bool lagged, bool convex);
+bool lm_act_system_factorize(lm_act_system* system, double shift); // false: not positive definite
+bool lm_act_system_solve(lm_act_system* system, const double* b, double* z);
+// y = D x, friction included
+void lm_act_system_multiply(const lm_act_system* system, const double* x, double* y);
 
 // ---- sums over the links. lagged: friction has the frozen normal force and not that of y.
 
@@ -46,17 +64,17 @@ double lm_act_links_energy(const lm_act_system* system, const double* y);
 void lm_act_links_freeze(lm_act_system* system, const double* y);
 void lm_act_links_add_gradient(const lm_act_system* system, const double* y, bool lagged, double* c);
 
-// Evaluates all links at y, and adds the symmetric parts within bodies to their matrices. convex: without what is not
-// positive semidefinite.
+// Evaluates all links at y, and adds their symmetric parts to the matrix. convex: without what is not positive
+// semidefinite.
 void lm_act_links_assemble(lm_act_system* system, const double* y, bool lagged, bool convex);
 
-// out += what the matrices of the bodies lack of D, times x.
+// out += what the matrix lacks of D, times x.
 void lm_act_links_multiply(const lm_act_system* system, const double* x, double* out);
 
 // values += the second derivative of lambda . c, for a system of one body, in its pattern.
 void lm_act_links_add_second(const lm_act_system* system, const double* y, const double* lambda, double* values);
 
-// Whether the matrices of the bodies lack anything.
-bool lm_act_links_couple(const lm_act_system* system);
+// Whether it lacks anything.
+bool lm_act_links_rub(const lm_act_system* system);
 
 #endif

@@ -1,0 +1,24 @@
+// joint.h: the matrix of several bodies that touch.
+#ifndef LM_ACT_JOINT_H
+#define LM_ACT_JOINT_H
+
+#include "act/system.h"
+
+// A pattern with the terms of all bodies and the links between them, analysed anew whenever other vertices touch:
+// bodies at rest on each other keep it. It depends on nothing but the bodies and the links, so that a run that was
+// resumed goes on with the same bits.
+typedef struct lm_act_joint
+{
+	lm_pattern* pattern;
+	lm_cholesky* cholesky;
+	double* values;
+	int64_t *key, *wanted; // what it was made for, and what it is to be made for
+	int64_t key_count;
+	size_t key_capacity, wanted_capacity;
+} lm_act_joint;
+
+// Gives a system of several bodies its matrix, which the first of them keeps.
+lm_status lm_act_joint_prepare(lm_act_system* system, lm_error* error);
+void lm_act_joint_release(lm_act_joint* joint, const lm_host* host);
+
+#endif
