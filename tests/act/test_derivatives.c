@@ -1,5 +1,5 @@
-// test_derivatives.c: c, D and the second derivatives of lambda . c of a step agree by finite differences, with damping,
-// drags, pins, friction on a slope and a neighbour; solves solve.
+// test_derivatives.c: c, D and the second derivatives of lambda . c of a step agree by finite differences, with
+// damping, drags, pins, friction on a slope and a neighbour; solves solve.
 #include "test.h"
 
 #include "scenes.h"
