@@ -22,6 +22,7 @@
 
 #define LM_LANES 16    // regions per block, for every SIMD width
 #define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
+#define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
 #define LM_AT_ONCE 4   // members that a ring's list is a multiple of
 #define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
 #define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
@@ -37,8 +38,36 @@ enum
 	LM_SHAPE_MOMENT = 0, // 6: Aqq_r, the rest value of M_r, order xx yy zz xy xz yz
 	LM_SHAPE_FLOOR = 6,  // a moment whose determinant is below this is inverted or collapsed
 	LM_SHAPE_WEIGHT = 7, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
-	LM_SHAPE_FIELDS = 8
+	LM_SHAPE_OFFSET = 8, // 3: c0_r - X_r, by_runs only
+	LM_SHAPE_SCALE = 11, // 1 / trace
+	LM_SHAPE_MASS = 12,  // 1 / sum m~
+	LM_SHAPE_FIELDS = 13
 };
+
+// Fields of the tiles of `fields`: a tile has the numbers of a chunk that runs are loaded from, [field][LM_ROW], with
+// LM_LANES of room on both sides.
+enum
+{
+	LM_FIELD_AHEAD = 0,  // 3: m~ x^, x^ relative to the body's centre
+	LM_FIELD_X = 3,      // 3: X
+	LM_FIELD_WEIGHT = 6, // m~
+	LM_FIELD_SHARE = 7,  // 1 / |N|
+	LM_FIELD_MAP = 8,    // LM_MAP: T_r, t_r
+	LM_FIELDS = 20,
+	LM_ROW = LM_CHUNK + 2 * LM_LANES,
+	LM_TILE = LM_FIELDS * LM_ROW,
+	// And of the tiles of a pose, which are as large so that the same places do.
+	LM_POSE_U = 0,  // 3: u
+	LM_POSE_MAP = 3 // LM_MATRIX: T_k,r
+};
+
+// Members of LM_RUN regions r .. r + 7 that follow each other: that at `first` + l is one of region r + l, for the
+// lanes l whose bits are set (runs.c).
+typedef struct lm_match_run
+{
+	int32_t first; // place in `fields`, of field 0
+	uint32_t lanes;
+} lm_match_run;
 
 // A vertex that somebody holds: pinned, or pulled by a spring.
 typedef struct lm_match_handle
@@ -62,12 +91,14 @@ typedef struct lm_match_pose
 	float* place;         // per particle 4: y / |N|, 1 / |N|
 	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step
 	float* maps;          // LM_MAP per region, likewise
+	float* fields;        // chunks x LM_TILE, by_runs only
+	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
 } lm_match_pose;
 
 // What the passes of one inner step share; set before them.
 typedef struct lm_match_pass
 {
-	_Alignas(64) float centre[4]; // of the body; the two maps below take x - centre
+	_Alignas(64) float centre[4]; // of the body; x^ and the two maps below are relative to it
 	float ahead[4][4];            // columns of x^ - x - ahead_v v: the rigid motion, taken out
 	float gain[4][4];             // columns of the velocity that gravity and the repair of angular momentum give
 	float ahead_v;                // theta h
@@ -124,6 +155,13 @@ struct lm_match
 	int64_t* local_starts; // of the locals of each chunk, chunks + 1
 	int32_t* locals;       // particles that the chunk sees; the last is `nobody`
 
+	// Rings as runs, NULL unless by_runs
+	bool by_runs;
+	int64_t run_count;
+	lm_match_run* runs;
+	int32_t* run_starts; // per LM_RUN regions two: of the runs with all lanes, and of the others
+	float* fields;       // chunks x LM_TILE
+
 	// Constant per particle
 	float* mass;           // count
 	double* rest_moment;   // 4: m~ X, m~
@@ -167,9 +205,9 @@ struct lm_match
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
-	float* ahead;       // 4: x^
+	float* ahead;       // 4: x^ - centre, unless by_runs
 	float* moments;     // blocks x 12: M_r row by row, each row followed by c_r
-	float* maps;        // LM_MAP
+	float* maps;        // LM_MAP, unless by_runs
 	double* dot_sums;   // chunks x n
 	float* motion;      // chunks x LM_MOTION
 	float* lowest;      // chunks: smallest of det M_r - floor
@@ -210,6 +248,26 @@ const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
 bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+
+// rows.c: the same, particles of straight rows following each other.
+bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+
+// runs.c
+lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error);
+lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_error* error);
+void lm_match_fill_fields(lm_match* body);
+void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose);
+
+// Place in `fields` of field 0 of particle i; field k is k * LM_ROW behind.
+static inline int64_t lm_match_place_of(int64_t i)
+{
+	return i / LM_CHUNK * LM_TILE + LM_LANES + i % LM_CHUNK;
+}
+
+static inline float* lm_match_tile_of(const lm_match* body, int64_t i)
+{
+	return body->fields + lm_match_place_of(i);
+}
 
 // chunks.c
 lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);

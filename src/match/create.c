@@ -45,6 +45,10 @@ void lm_match_destroy(lm_match* body)
 		                    body->weight_range,
 		                    body->blend,
 
+		                    body->runs,
+		                    body->run_starts,
+		                    body->fields,
+
 		                    body->ahead,
 		                    body->local_starts,
 		                    body->rest_centre,
@@ -129,14 +133,12 @@ static lm_status connect(lm_match* body, const lm_match_def* def, lm_error* erro
 	const lm_host* host = &body->host;
 	lm_adjacency rings = { 0 };
 	lm_status status = lm_topology_rings(def->mesh, def->ring, host, &rings, error);
-	if (status == LM_OK && !lm_match_order(def->mesh->positions, &rings, host, body->to_user))
-		status = lm_fail_memory(error);
 	if (status == LM_OK)
-	{
-		for (int32_t i = 0; i < body->count; ++i)
-			body->to_inner[body->to_user[i]] = i;
+		status = lm_match_choose_order(body, def->mesh->positions, &rings, error);
+	if (status == LM_OK)
 		status = lm_match_build_chunks(body, &rings, error);
-	}
+	if (status == LM_OK)
+		status = lm_match_build_runs(body, &rings, error);
 	lm_adjacency_release(&rings, host);
 	return status;
 }
@@ -217,6 +219,8 @@ static void set_rest(lm_match* body, const lm_match_def* def)
 			rest = lm_match_measure_region(body, r);
 		lm_match_fill_region(body, r, &rest);
 	}
+	if (body->by_runs)
+		lm_match_fill_fields(body);
 	for (int32_t i = 0; body->region_group != NULL && i < body->count; ++i)
 		body->region_group[i] = def->region_groups[body->to_user[i]];
 }

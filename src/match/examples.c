@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#define LM_DOUBT 1e-5  // taken from the weight of a pose: rounding at rest shall not count as a bit of the example
 #define LM_AFFINE 1e-3 // of a region's size: what an example may miss of an affine map
 
 typedef struct measuring
@@ -137,8 +138,9 @@ void lm_match_release_poses(lm_match* body)
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		lm_match_pose* pose = &body->poses[k];
-		float* const owned[] = { pose->local_weights, pose->centre, pose->chunk_turn, pose->whole_centre, pose->turn,
-			                     pose->at_rest,       pose->place,  pose->moved,      pose->maps };
+		float* const owned[] = { pose->local_weights, pose->centre,  pose->chunk_turn, pose->whole_centre,
+			                     pose->turn,          pose->at_rest, pose->place,      pose->moved,
+			                     pose->maps,          pose->fields,  pose->offset };
 		for (size_t j = 0; j < sizeof owned / sizeof owned[0]; ++j)
 			lm_free(&body->host, owned[j]);
 	}
@@ -155,7 +157,8 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 	return TAKE(pose->local_weights, 4 * body->local_starts[body->chunks]) && TAKE(pose->centre, 4 * padded) &&
 	       TAKE(pose->chunk_turn, 4 * padded) && TAKE(pose->whole_centre, 3 * padded) && TAKE(pose->turn, 4 * padded) &&
 	       TAKE(pose->at_rest, padded) && TAKE(pose->place, 4 * padded) && TAKE(pose->moved, LM_MATRIX * padded) &&
-	       TAKE(pose->maps, LM_MAP * (padded + 1));
+	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
+	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
 }
 
 static void put4(float* to, lm_vec3 v, double w)
@@ -177,20 +180,21 @@ typedef struct chunk_frame
 	lm_vec3 rest_middle, middle;
 } chunk_frame;
 
-static chunk_frame measure_chunk(const measuring* m, int32_t chunk)
+// Of the `count` particles in `list`; NULL: of the first ones.
+static chunk_frame measure_frame(const measuring* m, const int32_t* list, int64_t count, int32_t near,
+                                 lm_vec3 rest_middle)
 {
 	const lm_match* body = m->body;
-	int32_t near = body->chunk_middle[chunk];
-	chunk_frame frame = { .rest_middle = lm_v3_at(body->chunk_rest, chunk) };
-	int64_t begin = body->local_starts[chunk], end = body->local_starts[chunk + 1] - 1;
+	chunk_frame frame = { .rest_middle = rest_middle };
 	double mass = 0;
 	lm_vec3 rest = { 0 }, moved = { 0 };
 	lm_mat3 moment = { 0 };
-	for (int64_t l = begin; l < end; ++l)
+	for (int64_t l = 0; l < count; ++l)
 	{
-		double effective = body->rest_moment[4 * (int64_t)body->locals[l] + 3];
-		lm_vec3 X = lm_sub(lm_match_rest_position(body, body->locals[l]), frame.rest_middle);
-		lm_vec3 y = lm_sub(lm_v3_at(m->pose, body->locals[l]), lm_v3_at(m->pose, near));
+		int32_t i = list != NULL ? list[l] : (int32_t)l;
+		double effective = body->rest_moment[4 * (int64_t)i + 3];
+		lm_vec3 X = lm_sub(lm_match_rest_position(body, i), frame.rest_middle);
+		lm_vec3 y = lm_sub(lm_v3_at(m->pose, i), lm_v3_at(m->pose, near));
 		mass += effective, rest = lm_add_scaled(rest, effective, X), moved = lm_add_scaled(moved, effective, y);
 		lm_add_outer(&moment, effective, y, X);
 	}
@@ -199,6 +203,18 @@ static chunk_frame measure_chunk(const measuring* m, int32_t chunk)
 	frame.middle =
 		lm_sub(lm_add_scaled(lm_v3_at(m->pose, near), 1 / mass, moved), lm_mul_v(frame.Q, lm_scale(1 / mass, rest)));
 	return frame;
+}
+
+static chunk_frame measure_chunk(const measuring* m, int32_t chunk)
+{
+	const int64_t* starts = m->body->local_starts + chunk;
+	return measure_frame(m, m->body->locals + starts[0], starts[1] - starts[0] - 1, m->body->chunk_middle[chunk],
+	                     lm_v3_at(m->body->chunk_rest, chunk));
+}
+
+static chunk_frame measure_whole(const measuring* m)
+{
+	return measure_frame(m, NULL, m->body->count, 0, lm_v3(0, 0, 0));
 }
 
 // u of particle i.
@@ -234,7 +250,8 @@ static void put_region(const measuring* m, int k, int32_t r, lm_vec3 origin, con
 		double effective = body->rest_moment[4 * (int64_t)i + 3];
 		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest.centre);
 		lm_vec3 moved = lm_tmul_v(R, lm_sub(lm_v3_at(m->pose, i), centre));
-		along += effective * lm_dot(q, lm_sub(moved, q));
+		lm_vec3 move = lm_sub(moved, q);
+		along += effective * (lm_dot(q, move) + LM_DOUBT * lm_dot(move, move));
 		beyond = lm_add_scaled(beyond, effective / rest.mass, beyond_turn(m, frame, i));
 	}
 	put_turn(pose->turn, r, lm_quat_from_matrix(R));
@@ -258,16 +275,23 @@ static void measure_pose(const measuring* m, int k)
 	double low[3], high[3];
 	lm_mesh_bounds(m->pose, body->count, low, high);
 	lm_vec3 origin = lm_scale(0.5, lm_add(lm_v3_at(low, 0), lm_v3_at(high, 0)));
+	chunk_frame frame = measure_whole(m); // runs lead from chunk to chunk
 	for (int32_t chunk = 0; chunk < body->chunks; ++chunk)
 	{
-		chunk_frame frame = measure_chunk(m, chunk);
+		if (!body->by_runs)
+			frame = measure_chunk(m, chunk);
 		weigh_chunk(m, k, chunk, &frame);
 		for (int32_t i = chunk * LM_CHUNK; i < body->count && i < (chunk + 1) * LM_CHUNK; ++i)
 		{
 			place_particle(m, k, i, origin);
 			put_region(m, k, i, origin, &frame);
+			lm_vec3 u = beyond_turn(m, &frame, i);
+			for (int j = 0; body->by_runs && j < 3; ++j)
+				body->poses[k].fields[lm_match_place_of(i) + (LM_POSE_U + j) * LM_ROW] = (float)(&u.x)[j];
 		}
 	}
+	if (body->by_runs)
+		lm_match_fill_pose_offsets(body, &body->poses[k]);
 }
 
 static bool measure_poses(const measuring* m)

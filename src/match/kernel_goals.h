@@ -9,6 +9,8 @@
 #ifndef LM_MATCH_KERNEL_GOALS_H
 #define LM_MATCH_KERNEL_GOALS_H
 
+#include "match/kernel_ahead.h"
+#include "match/kernel_runs.h"
 #include "match/kernel_table.h"
 
 static void copy_maps(const lm_match* body, const float* maps, int64_t chunk, record_table* table)
@@ -58,7 +60,6 @@ LM_INLINE void gather_goals(const lm_match* body, const float* maps, const float
 static void gather_pose_goals(const lm_match* body, int64_t begin, int64_t end, record_table* table, bool small,
                               float goals[3][LM_CHUNK])
 {
-	memset(goals, 0, 3 * LM_CHUNK * sizeof(float));
 	for (int k = 0; k < body->example_count; ++k)
 	{
 		const lm_match_pose* pose = &body->poses[k];
@@ -147,10 +148,10 @@ static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3],
 LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[LM_MOTION])
 {
 	const lm_match_pass* pass = &body->pass;
-	vf x[4], v[4], ahead[4], mass = load(body->mass + first), xc[3], pull[3];
+	vf x[4], v[4], ahead[3], mass = load(body->mass + first), xc[3], pull[3];
 	load_columns(body->x + 4 * first, 4, x);
 	load_columns(body->v + 4 * first, 4, v);
-	load_columns(body->ahead + 4 * first, 4, ahead);
+	look_ahead(pass, x, v, ahead);
 	vf old[3] = { x[0], x[1], x[2] };
 	vi live = mass > 0; // the last block may have empty places
 	for (int k = 0; k < 3; ++k)
@@ -181,25 +182,43 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	return broken;
 }
 
+static void find_goals_by_runs(const lm_match* body, int64_t begin, int64_t end, float goals[3][LM_CHUNK])
+{
+	for (int64_t first = begin; first < end; first += LM_RUN_W)
+		sum_goals(body, first, goals[0] + (first - begin));
+}
+
+static void find_goals_by_table(const lm_match* body, int64_t begin, int64_t end, float goals[3][LM_CHUNK])
+{
+	int64_t chunk = begin / LM_CHUNK;
+	record_table table;
+	bool small = fits_table(body, chunk);
+	if (small)
+		copy_maps(body, body->maps, chunk, &table);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		vf goal[3];
+		gather_goals(body, body->maps, body->rest, first, small ? &table : NULL, goal);
+		for (int k = 0; k < 3; ++k)
+			store(goals[k] + (first - begin), goal[k]);
+	}
+	if (body->poses != NULL)
+		gather_pose_goals(body, begin, end, &table, small, goals);
+}
+
 static void goals(lm_match* body, int64_t begin, int64_t end)
 {
 	int64_t chunk = begin / LM_CHUNK, broken = 0;
-	record_table table;
-	bool small = fits_table(body, chunk);
-	float more[3][LM_CHUNK] __attribute__((aligned(64)));
-	if (body->poses != NULL)
-		gather_pose_goals(body, begin, end, &table, small, more);
-	if (small)
-		copy_maps(body, body->maps, chunk, &table);
+	float found[3][LM_CHUNK] __attribute__((aligned(64)));
+	(body->by_runs ? find_goals_by_runs : find_goals_by_table)(body, begin, end, found);
 	vf sums[LM_MOTION];
 	for (int k = 0; k < LM_MOTION; ++k)
 		sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		vf goal[3];
-		gather_goals(body, body->maps, body->rest, first, small ? &table : NULL, goal);
-		for (int k = 0; body->poses != NULL && k < 3; ++k)
-			goal[k] += load(more[k] + (first - begin));
+		for (int k = 0; k < 3; ++k)
+			goal[k] = load(found[k] + (first - begin));
 		broken += move(body, first, goal, sums);
 	}
 	for (int k = 0; k < LM_MOTION; ++k)

@@ -120,41 +120,103 @@ LM_INLINE mat_v pose_moment(const lm_match* body, int64_t b, int lane, const mat
 	return P;
 }
 
-// The maps y -> T (y - centre) + c of LM_W regions, from fields to one record each. The coordinates of c are `stride`
-// floats apart.
-LM_INLINE void store_maps(const mat_v* T, const float* c, int64_t stride, const float* centre, float* maps)
+// N_k from U in its place, where rings are runs (kernel_runs.h).
+LM_INLINE void turn_moved(const lm_match* body, const lm_match_pose* pose, int64_t b, int lane)
 {
-	vf X = load(centre), Y = load(centre + LM_LANES), Z = load(centre + 2 * LM_LANES);
+	mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane), U = load_moved(pose, b, lane);
+	mat_v C = turned_by(pose->chunk_turn, b, lane);
+	float* moved = pose->moved + b * LM_MATRIX * LM_LANES + lane;
 	for (int i = 0; i < 3; ++i)
 	{
-		vf t = load(c + i * stride) - (T->m[i][0] * X + T->m[i][1] * Y + T->m[i][2] * Z);
-		vf row[4] = { T->m[i][0], T->m[i][1], T->m[i][2], t };
+		vf V[3] = { M.m[i][0] + U.m[i][0], M.m[i][1] + U.m[i][1], M.m[i][2] + U.m[i][2] };
+		for (int j = 0; j < 3; ++j)
+			store(moved + (3 * i + j) * LM_LANES, U.m[i][j] + (V[0] * C.m[0][j] + V[1] * C.m[1][j] + V[2] * C.m[2][j]));
+	}
+}
+
+// Maps y -> T y + t of LM_W regions, as records and as fields of a tile.
+LM_INLINE void put_map_records(float* maps, const mat_v* T, const vf t[3])
+{
+	for (int i = 0; i < 3; ++i)
+	{
+		vf row[4] = { T->m[i][0], T->m[i][1], T->m[i][2], t[i] };
 		store_columns(maps + 4 * i, LM_MAP, row);
 	}
 }
 
-// Maps of the examples; what is left for the rest shape is the result.
-LM_INLINE mat_v set_pose_maps(const lm_match* body, int64_t b, int lane, const mat_v* R)
+LM_INLINE void put_map_fields(float* tile, const mat_v* T, const vf t[3])
 {
-	static const float nothing[LM_W] __attribute__((aligned(64)));
+	for (int i = 0; i < 3; ++i)
+	{
+		for (int j = 0; j < 3; ++j)
+			store(tile + (3 * i + j) * LM_ROW, T->m[i][j]);
+		if (t != NULL)
+			store(tile + (LM_MATRIX + i) * LM_ROW, t[i]);
+	}
+}
+
+// c -= T centre
+LM_INLINE void subtract_turned(const mat_v* T, const float* centre, vf c[3])
+{
+	vf X = load(centre), Y = load(centre + LM_LANES), Z = load(centre + 2 * LM_LANES);
+	for (int i = 0; i < 3; ++i)
+		c[i] -= T->m[i][0] * X + T->m[i][1] * Y + T->m[i][2] * Z;
+}
+
+// w_k R_r R^T, R of the example
+LM_INLINE mat_v example_map(const lm_match* body, int64_t b, int64_t k, int lane, const float* turns, const mat_v* R)
+{
+	vf w = blend_of(body, b, k, lane);
+	mat_v Rk = turn_of(turns, b, lane), T;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			T.m[i][j] = w * (R->m[i][0] * Rk.m[j][0] + R->m[i][1] * Rk.m[j][1] + R->m[i][2] * Rk.m[j][2]);
+	return T;
+}
+
+// (1 - sum w_k) R_r
+LM_INLINE mat_v rest_map(const lm_match* body, int64_t b, int lane, const mat_v* R)
+{
 	vf left = all(1);
 	mat_v T;
 	for (int64_t k = 0; k < body->example_count; ++k)
-	{
-		const lm_match_pose* pose = &body->poses[k];
-		vf w = blend_of(body, b, k, lane);
-		mat_v Rk = turn_of(pose->turn, b, lane);
-		for (int i = 0; i < 3; ++i)
-			for (int j = 0; j < 3; ++j)
-				T.m[i][j] = w * (R->m[i][0] * Rk.m[j][0] + R->m[i][1] * Rk.m[j][1] + R->m[i][2] * Rk.m[j][2]);
-		store_maps(&T, nothing, 0, pose->whole_centre + b * 3 * LM_LANES + lane,
-		           pose->maps + LM_MAP * (b * LM_LANES + lane));
-		left -= w;
-	}
+		left -= blend_of(body, b, k, lane);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			T.m[i][j] = left * R->m[i][j];
 	return T;
+}
+
+// Maps of the examples, of y^k. What they add beyond T_k y goes to c. The map of the rest shape is the result.
+LM_INLINE mat_v set_pose_records(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3])
+{
+	const vf nothing[3] = { all(0), all(0), all(0) };
+	for (int64_t k = 0; k < body->example_count; ++k)
+	{
+		const lm_match_pose* pose = &body->poses[k];
+		mat_v T = example_map(body, b, k, lane, pose->turn, R);
+		subtract_turned(&T, pose->whole_centre + b * 3 * LM_LANES + lane, c);
+		put_map_records(pose->maps + LM_MAP * (b * LM_LANES + lane), &T, nothing);
+	}
+	return rest_map(body, b, lane, R);
+}
+
+// The same where rings are runs: y^k = Q (X + u), so that with T_k = w_k R_r (Q^T R_k)^T the map of u is T_k, and that
+// of X has T_k too.
+LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3])
+{
+	mat_v sum = rest_map(body, b, lane, R);
+	for (int64_t k = 0; k < body->example_count; ++k)
+	{
+		const lm_match_pose* pose = &body->poses[k];
+		mat_v T = example_map(body, b, k, lane, pose->chunk_turn, R);
+		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
+		put_map_fields(pose->fields + lm_match_place_of(b * LM_LANES + lane) + LM_POSE_MAP * LM_ROW, &T, NULL);
+		for (int i = 0; i < 3; ++i)
+			for (int j = 0; j < 3; ++j)
+				sum.m[i][j] += T.m[i][j];
+	}
+	return sum;
 }
 
 #endif

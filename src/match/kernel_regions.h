@@ -15,19 +15,30 @@
 #ifndef LM_MATCH_KERNEL_REGIONS_H
 #define LM_MATCH_KERNEL_REGIONS_H
 
+#include "match/kernel_ahead.h"
 #include "match/kernel_poses.h"
+#include "match/kernel_runs.h"
 
 #define LM_HALF_SQRT 0.70710678118654752f
 
 static void predict(lm_match* body, int64_t begin, int64_t end)
 {
-	const lm_match_pass* pass = &body->pass;
-	v4 c0 = load4(pass->ahead[0]), c1 = load4(pass->ahead[1]), c2 = load4(pass->ahead[2]), c3 = load4(pass->ahead[3]);
-	v4 centre = load4(pass->centre);
-	for (int64_t i = begin; i < end; ++i)
+	for (int64_t i = begin; i < end; i += LM_W)
 	{
-		v4 x = load4(body->x + 4 * i), v = load4(body->v + 4 * i), xc = x - centre;
-		store4(body->ahead + 4 * i, x + (pass->ahead_v * v + c0 * xc[0] + c1 * xc[1] + c2 * xc[2] + c3));
+		vf x[4], v[4], ahead[4];
+		load_columns(body->x + 4 * i, 4, x);
+		load_columns(body->v + 4 * i, 4, v);
+		look_ahead(&body->pass, x, v, ahead);
+		if (body->by_runs)
+		{
+			float* to = lm_match_tile_of(body, i);
+			vf weight = load(to + LM_FIELD_WEIGHT * LM_ROW);
+			for (int k = 0; k < 3; ++k)
+				store(to + (LM_FIELD_AHEAD + k) * LM_ROW, weight * ahead[k]);
+			continue;
+		}
+		ahead[3] = all(0);
+		store_columns(body->ahead + 4 * i, 4, ahead);
 	}
 }
 
@@ -150,31 +161,51 @@ static void strains(lm_match* body, int64_t begin, int64_t end)
 		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(sums[k]);
 }
 
-static void moments(lm_match* body, int64_t begin, int64_t end)
+// Moments of all regions of a chunk, by its table of records.
+static void sum_chunk_by_table(lm_match* body, int64_t begin, int64_t end)
 {
 	int64_t chunk = begin / LM_CHUNK;
-	vf lowest = all(1e30f);
 	record_table table;
 	bool small = fits_table(body, chunk);
 	v4 middle = load4(body->ahead + 4 * (int64_t)body->chunk_middle[chunk]);
 	if (small)
 		fill_records(body, body->local_weights, chunk, middle, &table);
 	for (int64_t first = begin; first < end; first += LM_W)
+		gather_moments(body, first, small ? &table : NULL, middle,
+		               body->moments + first / LM_LANES * 12 * LM_LANES + first % LM_LANES);
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+		move_moments(body, &body->poses[k], begin, end, middle, small ? &table : NULL);
+}
+
+static void sum_chunk_by_runs(lm_match* body, int64_t begin, int64_t end)
+{
+	for (int64_t first = begin; first < end; first += LM_RUN_W)
+		sum_moments(body, first, body->moments + first / LM_LANES * 12 * LM_LANES + first % LM_LANES);
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+	{
+		for (int64_t first = begin; first < end; first += LM_RUN_W)
+			sum_pose_moments(body, k, first);
+		for (int64_t first = begin; first < end; first += LM_W)
+			turn_moved(body, &body->poses[k], first / LM_LANES, (int)(first % LM_LANES));
+	}
+}
+
+static void moments(lm_match* body, int64_t begin, int64_t end)
+{
+	vf lowest = all(1e30f);
+	(body->by_runs ? sum_chunk_by_runs : sum_chunk_by_table)(body, begin, end);
+	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = first / LM_LANES;
 		int lane = (int)(first % LM_LANES);
-		float* block = body->moments + b * 12 * LM_LANES;
-		gather_moments(body, first, small ? &table : NULL, middle, block + lane);
-		mat_v M = load_moment(block, lane);
+		mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
 		vf floor = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_FLOOR, lane);
 		lowest = vmin(lowest, determinant(&M) - floor);
 	}
 	float low = lowest[0];
 	for (int l = 1; l < LM_W; ++l)
 		low = lowest[l] < low ? lowest[l] : low;
-	body->lowest[chunk] = low;
-	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
-		move_moments(body, &body->poses[k], begin, end, middle, small ? &table : NULL);
+	body->lowest[begin / LM_CHUNK] = low;
 	if (body->pass.descriptors)
 		strains(body, begin, end);
 }
@@ -193,9 +224,18 @@ LM_INLINE void set_maps(lm_match* body, int64_t b, int lane, const mat_v* R, con
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane,
 				*block = body->moments + b * 12 * LM_LANES + lane;
-	float* maps = body->maps + LM_MAP * (b * LM_LANES + lane);
-	mat_v T = body->poses == NULL ? times_symmetric(R, S) : set_pose_maps(body, b, lane, R);
-	store_maps(&T, block + 3 * LM_LANES, 4 * LM_LANES, centre, maps);
+	int64_t first = b * LM_LANES + lane;
+	vf c[3] = { load(block + 3 * LM_LANES), load(block + 7 * LM_LANES), load(block + 11 * LM_LANES) };
+	mat_v T;
+	if (body->poses == NULL)
+		T = times_symmetric(R, S);
+	else
+		T = body->by_runs ? set_pose_fields(body, b, lane, R, c) : set_pose_records(body, b, lane, R, c);
+	subtract_turned(&T, centre, c);
+	if (body->by_runs)
+		put_map_fields(lm_match_tile_of(body, first) + LM_FIELD_MAP * LM_ROW, &T, c);
+	else
+		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
 static void maps(lm_match* body, int64_t begin, int64_t end)

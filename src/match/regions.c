@@ -107,6 +107,8 @@ void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region*
 	put_symmetric(shape, LM_SHAPE_MOMENT, lane, rest->moment);
 	double size2 = body->size * body->size;
 	shape[LM_SHAPE_WEIGHT * LM_LANES + lane] = rest->scale > 0 ? (float)(1 / (rest->scale * size2)) : 0;
+	shape[LM_SHAPE_SCALE * LM_LANES + lane] = (float)rest->scale;
+	shape[LM_SHAPE_MASS * LM_LANES + lane] = (float)(1 / rest->mass);
 	// A flat region has no volume to lose.
 	shape[LM_SHAPE_FLOOR * LM_LANES + lane] = rest->flat ? -1e30f : (float)(LM_INVERTED * lm_det(rest->moment));
 	const double* centre = &rest->centre.x;

@@ -59,14 +59,25 @@ static void put_spin(float columns[4][4], double scale, lm_vec3 spin)
 			columns[j][i] = (float)values[j][i];
 }
 
+// The centre of the body, roughly: on a grid that is coarse against the last bits of the positions, so that nothing is
+// lost when they are taken relative to it.
+static lm_vec3 round_centre(const lm_match* body)
+{
+	double unit = exp2(ceil(log2(body->size)) - 4);
+	lm_vec3 c = body->whole.centre;
+	return lm_v3(rint(c.x / unit) * unit, rint(c.y / unit) * unit, rint(c.z / unit) * unit);
+}
+
 static void set_pass(lm_match* body, double h)
 {
 	const lm_match_settings* settings = &body->settings;
 	lm_match_pass* pass = &body->pass;
 	lm_match_oscillator oscillator = lm_match_discretise(settings->frequency, settings->damping, h);
 	double lead = oscillator.theta * h, drag = settings->drag * h;
-	const double* velocity = &body->whole.velocity.x;
-	const double *centre = &body->whole.centre.x, *repair = &body->whole.repair.x;
+	lm_vec3 centre = round_centre(body), off = lm_sub(centre, body->whole.centre);
+	lm_vec3 at_centre = lm_add(body->whole.velocity, lm_cross(body->whole.spin, off));
+	lm_vec3 repair_there = lm_add(body->whole.repair, lm_cross(body->whole.repair_spin, off));
+	const double *velocity = &at_centre.x, *repair = &repair_there.x;
 	pass->h = (float)h;
 	pass->ahead_v = (float)lead;
 	pass->pull = (float)(oscillator.alpha / h);
@@ -76,7 +87,7 @@ static void set_pass(lm_match* body, double h)
 	put_spin(pass->gain, 1, body->whole.repair_spin);
 	for (int k = 0; k < 3; ++k)
 	{
-		pass->centre[k] = (float)centre[k];
+		pass->centre[k] = (float)(&centre.x)[k];
 		pass->ahead[3][k] = (float)(-lead * velocity[k]);
 		pass->gain[3][k] = (float)(pushed * settings->gravity[k] + repair[k]);
 	}

@@ -1,0 +1,194 @@
+// kernel_runs.h: sums over the rings of LM_RUN regions at once, where rings are runs (runs.c): a run is a load from
+// each field, and where it has all lanes nothing else. With y_i = m~_i x^_i, q_i = X_i - X_r and d_r = c0_r - X_r
+//
+//   M_r = sum y_i (X_i - c0_r)^T = sum y_i q_i^T - (sum y_i) d_r^T,   c_r = sum y_i / sum m~_i
+//
+// and likewise U = sum y_i (u_i - mean of u)^T of an example that is a pose (kernel_poses.h). q is small and exact, so
+// that single precision loses no more than the positions themselves have lost.
+#ifndef LM_MATCH_KERNEL_RUNS_H
+#define LM_MATCH_KERNEL_RUNS_H
+
+#include "match/kernel_vector.h"
+
+// Lanes that are worked on at once: those of a run, or half of them.
+#define LM_RUN_W (LM_W < LM_RUN ? LM_W : LM_RUN)
+typedef float vr __attribute__((vector_size(4 * LM_RUN_W)));
+typedef int32_t vri __attribute__((vector_size(4 * LM_RUN_W)));
+typedef float vr_unaligned __attribute__((vector_size(4 * LM_RUN_W), aligned(4)));
+
+LM_INLINE vr load_run(const float* p)
+{
+	return *(const vr_unaligned*)p;
+}
+
+LM_INLINE vr load_own(const float* p)
+{
+	return *(const vr*)p;
+}
+
+LM_INLINE void store_own(float* p, vr a)
+{
+	*(vr*)p = a;
+}
+
+// The lanes of a run, from lane `part` on.
+LM_INLINE vri lanes_of(const lm_match_run* run, int part)
+{
+#if LM_RUN_W == 4
+	const vri bits = { 1, 2, 4, 8 };
+#else
+	const vri bits = { 1, 2, 4, 8, 16, 32, 64, 128 };
+#endif
+	int32_t lanes = (int32_t)(run->lanes >> part);
+	return ((lanes - (vri){ 0 }) & bits) == bits;
+}
+
+// A run of field k; `at` is its place of field 0.
+LM_INLINE vr load_run_field(const float* at, int k)
+{
+	return load_run(at + k * LM_ROW);
+}
+
+// The runs of LM_RUN regions: those before `full` have all lanes.
+typedef struct run_list
+{
+	const lm_match_run *run, *full, *end;
+} run_list;
+
+LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
+{
+	const int32_t* start = body->run_starts + first / LM_RUN * 2;
+	return (run_list){ body->runs + start[0], body->runs + start[1], body->runs + start[2] };
+}
+
+// Rows k of sum: sum y_k q^T, sum y_k.
+LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lanes, bool all_lanes)
+{
+	vr y[3];
+	for (int k = 0; k < 3; ++k)
+		y[k] = all_lanes ? load_run_field(at, LM_FIELD_AHEAD + k)
+		                 : (vr)((vri)load_run_field(at, LM_FIELD_AHEAD + k) & lanes);
+	for (int j = 0; j < 3; ++j)
+	{
+		vr q = load_run_field(at, LM_FIELD_X + j) - load_own(own + (LM_FIELD_X + j) * LM_ROW);
+		for (int k = 0; k < 3; ++k)
+			sum[4 * k + j] += y[k] * q;
+	}
+	for (int k = 0; k < 3; ++k)
+		sum[4 * k + 3] += y[k];
+}
+
+// Moments of the regions from `first` on, LM_RUN_W of them, as fields.
+LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* fields)
+{
+	int part = (int)(first % LM_RUN);
+	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
+	run_list list = runs_of(body, first);
+	vr sum[12];
+	for (int k = 0; k < 12; ++k)
+		sum[k] = (vr){ 0 };
+	for (; list.run < list.full; ++list.run)
+		add_moment(sum, from + list.run->first, own, (vri){ 0 }, true);
+	for (; list.run < list.end; ++list.run)
+		add_moment(sum, from + list.run->first, own, lanes_of(list.run, part), false);
+	const float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES + first % LM_LANES;
+	vr scale = load_own(shape + LM_SHAPE_SCALE * LM_LANES), mass = load_own(shape + LM_SHAPE_MASS * LM_LANES);
+	for (int k = 0; k < 3; ++k)
+	{
+		for (int j = 0; j < 3; ++j)
+		{
+			vr d = load_own(shape + (LM_SHAPE_OFFSET + j) * LM_LANES);
+			store_own(fields + (4 * k + j) * LM_LANES, (sum[4 * k + j] - sum[4 * k + 3] * d) * scale);
+		}
+		store_own(fields + (4 * k + 3) * LM_LANES, sum[4 * k + 3] * mass);
+	}
+}
+
+// Rows k of sum: sum y_k (u_i - u_r)^T.
+LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* pose_at, const float* own, vri lanes,
+                               bool all_lanes)
+{
+	vr y[3];
+	for (int k = 0; k < 3; ++k)
+		y[k] = all_lanes ? load_run_field(at, LM_FIELD_AHEAD + k)
+		                 : (vr)((vri)load_run_field(at, LM_FIELD_AHEAD + k) & lanes);
+	for (int j = 0; j < 3; ++j)
+	{
+		vr q = load_run_field(pose_at, LM_POSE_U + j) - load_own(own + (LM_POSE_U + j) * LM_ROW);
+		for (int k = 0; k < 3; ++k)
+			sum[3 * k + j] += y[k] * q;
+	}
+}
+
+// U of the regions from `first` on, LM_RUN_W of them, to `moved`; after their moments.
+LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first)
+{
+	const lm_match_pose* pose = &body->poses[example];
+	int part = (int)(first % LM_RUN);
+	const float *from = body->fields + part, *pose_from = pose->fields + part;
+	const float* own = pose->fields + lm_match_place_of(first);
+	run_list list = runs_of(body, first);
+	vr sum[LM_MATRIX];
+	for (int k = 0; k < LM_MATRIX; ++k)
+		sum[k] = (vr){ 0 };
+	for (; list.run < list.full; ++list.run)
+		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, (vri){ 0 }, true);
+	for (; list.run < list.end; ++list.run)
+		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, lanes_of(list.run, part), false);
+	int64_t b = first / LM_LANES, lane = first % LM_LANES;
+	vr scale = load_own(body->shape + (b * LM_SHAPE_FIELDS + LM_SHAPE_SCALE) * LM_LANES + lane);
+	for (int k = 0; k < 3; ++k)
+	{
+		vr centre = load_own(body->moments + (b * 12 + 4 * k + 3) * LM_LANES + lane);
+		for (int j = 0; j < 3; ++j)
+		{
+			vr offset = load_own(pose->offset + (b * 6 + j) * LM_LANES + lane);
+			store_own(pose->moved + (b * LM_MATRIX + 3 * k + j) * LM_LANES + lane,
+			          (sum[3 * k + j] - centre * offset) * scale);
+		}
+	}
+}
+
+// Sums of `count` fields of the tiles `from`.
+LM_INLINE void sum_fields(run_list list, const float* from, int part, int count, vr* sum)
+{
+	for (int k = 0; k < count; ++k)
+		sum[k] = (vr){ 0 };
+	for (; list.run < list.full; ++list.run)
+		for (int k = 0; k < count; ++k)
+			sum[k] += load_run_field(from + list.run->first, k);
+	for (; list.run < list.end; ++list.run)
+	{
+		vr one = (vr)(lanes_of(list.run, part) & (vri)(1 - (vr){ 0 }));
+		for (int k = 0; k < count; ++k)
+			sum[k] += one * load_run_field(from + list.run->first, k);
+	}
+}
+
+// Goals of the particles from `first` on, LM_RUN_W of them: three rows of LM_CHUNK.
+LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
+{
+	int part = (int)(first % LM_RUN);
+	const float* own = body->fields + lm_match_place_of(first);
+	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
+	sum_fields(runs_of(body, first), body->fields + LM_FIELD_MAP * LM_ROW + part, part, LM_MAP, sum);
+	for (int j = 0; j < 3; ++j)
+		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
+	for (int i = 0; i < 3; ++i)
+		g[i] = sum[LM_MATRIX + i] + sum[3 * i] * X[0] + sum[3 * i + 1] * X[1] + sum[3 * i + 2] * X[2];
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+	{
+		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
+			continue;
+		const float *tiles = body->poses[k].fields, *place = tiles + lm_match_place_of(first);
+		sum_fields(runs_of(body, first), tiles + LM_POSE_MAP * LM_ROW + part, part, LM_MATRIX, sum);
+		for (int j = 0; j < 3; ++j)
+			X[j] = load_own(place + (LM_POSE_U + j) * LM_ROW);
+		for (int i = 0; i < 3; ++i)
+			g[i] += sum[3 * i] * X[0] + sum[3 * i + 1] * X[1] + sum[3 * i + 2] * X[2];
+	}
+	for (int i = 0; i < 3; ++i)
+		store_own(goal + i * LM_CHUNK, g[i] * share);
+}
+
+#endif

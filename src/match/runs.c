@@ -1,0 +1,202 @@
+// runs.c: rings as runs, for meshes in which the k-th members of neighbouring regions are neighbours too (rows.c).
+//
+// Take LM_RUN regions r .. r + 7 that follow each other. A run is a number `first`, such that first + l is a member of
+// region r + l, and the set of the lanes l for which that holds. A lattice numbered row by row has about as many runs
+// as a region has members, most of them with all lanes: then the regions are summed LM_RUN at once with plain loads
+// (kernel_runs.h). Where lanes are few the tables of chunks.c are faster.
+#include "base/error.h"
+#include "match/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LM_FILLED 3 // lanes of a run on average, from which on runs are worth it
+
+static int by_key(const void* a, const void* b)
+{
+	int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
+	return (x > y) - (x < y);
+}
+
+// An order of the particles, and room for the members of a group of regions.
+typedef struct numbering
+{
+	const lm_adjacency* rings;
+	const int32_t *to_user, *to_inner;
+	int64_t* keys;
+} numbering;
+
+// The members of group g as keys first * LM_RUN + lane, ascending; returns how many.
+static int64_t list_members(const numbering* order, int64_t g)
+{
+	int64_t count = 0, begin = g * LM_RUN;
+	for (int64_t lane = 0; lane < LM_RUN && begin + lane < order->rings->count; ++lane)
+	{
+		int32_t v = order->to_user[begin + lane];
+		for (int64_t k = order->rings->starts[v]; k < order->rings->starts[v + 1]; ++k)
+		{
+			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]]);
+			order->keys[count++] = (place - lane) * LM_RUN + lane;
+		}
+	}
+	qsort(order->keys, (size_t)count, sizeof *order->keys, by_key);
+	return count;
+}
+
+// The run that begins at key k; moves k behind it.
+static lm_match_run take_run(const numbering* order, int64_t count, int64_t* k)
+{
+	int64_t first = order->keys[*k] / LM_RUN;
+	lm_match_run run = { (int32_t)first, 0 };
+	for (; *k < count && order->keys[*k] / LM_RUN == first; ++*k)
+		run.lanes |= 1u << order->keys[*k] % LM_RUN;
+	return run;
+}
+
+static int64_t count_runs(const numbering* order)
+{
+	int64_t runs = 0;
+	for (int64_t g = 0; g * LM_RUN < order->rings->count; ++g)
+		for (int64_t k = 0, count = list_members(order, g); k < count; ++runs)
+			take_run(order, count, &k);
+	return runs;
+}
+
+static bool open_numbering(const lm_match* body, const lm_adjacency* rings, numbering* order)
+{
+	int64_t largest = 0;
+	for (int32_t v = 0; v < rings->count; ++v)
+	{
+		int64_t size = rings->starts[v + 1] - rings->starts[v];
+		largest = size > largest ? size : largest;
+	}
+	*order = (numbering){ rings, body->to_user, body->to_inner, LM_NEW(&body->host, LM_RUN * largest, int64_t) };
+	return order->keys != NULL;
+}
+
+static void set_order(lm_match* body, const int32_t* to_user)
+{
+	if (to_user != body->to_user)
+		memcpy(body->to_user, to_user, (size_t)body->count * sizeof *to_user);
+	for (int32_t i = 0; i < body->count; ++i)
+		body->to_inner[body->to_user[i]] = i;
+}
+
+// Rows, as they are or found, if they make good runs; else compact chunks.
+lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error)
+{
+	const lm_host* host = &body->host;
+	numbering order;
+	int32_t* rows = LM_NEW(host, body->count, int32_t);
+	bool room =
+		open_numbering(body, rings, &order) && rows != NULL && lm_match_order_rows(positions, rings, host, rows);
+	if (room)
+	{
+		for (int32_t i = 0; i < body->count; ++i)
+			body->to_user[i] = i;
+		set_order(body, body->to_user);
+		int64_t as_given = count_runs(&order);
+		set_order(body, rows);
+		int64_t in_rows = count_runs(&order);
+		for (int32_t i = 0; as_given < in_rows && i < body->count; ++i)
+			rows[i] = i;
+		set_order(body, rows);
+		body->run_count = as_given < in_rows ? as_given : in_rows;
+		body->by_runs =
+			LM_FILLED * body->run_count <= rings->starts[body->count] && (int64_t)body->chunks * LM_TILE < INT32_MAX;
+	}
+	if (room && !body->by_runs)
+	{
+		room = lm_match_order(positions, rings, host, body->to_user);
+		set_order(body, body->to_user);
+	}
+	lm_free(host, rows);
+	lm_free(host, order.keys);
+	return room ? LM_OK : lm_fail_memory(error);
+}
+
+static void write_runs(lm_match* body, const numbering* order)
+{
+	int32_t* start = body->run_starts;
+	for (int64_t g = 0; g < (int64_t)body->blocks * LM_LANES / LM_RUN; ++g, start += 2)
+	{
+		int64_t count = list_members(order, g);
+		start[2] = start[0];
+		for (int full = 1; full >= 0; --full) // those with all lanes first
+		{
+			for (int64_t k = 0; k < count;)
+			{
+				lm_match_run run = take_run(order, count, &k);
+				if ((run.lanes == (1u << LM_RUN) - 1) == full)
+					body->runs[start[2]++] = run;
+			}
+			if (full)
+				start[1] = start[2];
+		}
+	}
+}
+
+lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_error* error)
+{
+	if (!body->by_runs)
+		return LM_OK;
+	const lm_host* host = &body->host;
+	int64_t groups = (int64_t)body->blocks * LM_LANES / LM_RUN;
+	numbering order;
+	body->runs = LM_NEW(host, body->run_count, lm_match_run);
+	body->run_starts = LM_NEW(host, 2 * groups + 1, int32_t);
+	body->fields = LM_NEW(host, (size_t)body->chunks * LM_TILE, float);
+	bool room =
+		open_numbering(body, rings, &order) && body->runs != NULL && body->run_starts != NULL && body->fields != NULL;
+	if (room)
+		write_runs(body, &order);
+	lm_free(host, order.keys);
+	return room ? LM_OK : lm_fail_memory(error);
+}
+
+// Mean over ring r of z_i - z_r, as the fields have them, and the sum of m~: sum y_i q_i^T - (sum y_i) d_r^T is exact
+// for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that the kernel adds up.
+static double mean_offset(const lm_match* body, const float* z, int32_t r, double* mass)
+{
+	const float* weight = body->fields + LM_FIELD_WEIGHT * LM_ROW;
+	double sum = 0;
+	*mass = 0;
+	for (int32_t k = 0, size = lm_match_ring_size(body, r); k < size; ++k)
+	{
+		int64_t i = lm_match_place_of(lm_match_member(body, r, k));
+		float q = z[i] - z[lm_match_place_of(r)];
+		sum += (double)weight[i] * (double)q;
+		*mass += (double)weight[i];
+	}
+	return sum / *mass;
+}
+
+void lm_match_fill_fields(lm_match* body)
+{
+	double mass;
+	for (int32_t i = 0; i < body->count; ++i)
+	{
+		lm_vec3 X = lm_match_rest_position(body, i);
+		const double values[LM_FIELD_MAP - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
+			                                               (double)body->rest[4 * (int64_t)i + 3] };
+		for (int k = LM_FIELD_X; k < LM_FIELD_MAP; ++k)
+			lm_match_tile_of(body, i)[k * LM_ROW] = (float)values[k - LM_FIELD_X];
+	}
+	for (int32_t r = 0; r < body->count; ++r)
+		for (int j = 0; j < 3; ++j)
+			body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + LM_SHAPE_OFFSET + j) * LM_LANES + r % LM_LANES] =
+				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, r, &mass);
+}
+
+void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
+{
+	for (int32_t r = 0; r < body->count; ++r)
+		for (int j = 0; j < 3; ++j)
+		{
+			const float* u = pose->fields + (LM_POSE_U + j) * LM_ROW;
+			double mass, offset = mean_offset(body, u, r, &mass);
+			float* to = pose->offset + ((int64_t)(r / LM_LANES) * 6 + j) * LM_LANES + r % LM_LANES;
+			to[0] = (float)(offset * mass);
+			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r)]);
+		}
+}
