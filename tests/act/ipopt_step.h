@@ -1,0 +1,22 @@
+// ipopt_step.h: one control step solved by IPOPT (Waechter and Biegler 2006), with the same exact sparse derivatives,
+// from the same start: an oracle for tests and a reference for benchmarks.
+#ifndef LIMBER_TEST_ACT_IPOPT_STEP_H
+#define LIMBER_TEST_ACT_IPOPT_STEP_H
+
+#include "act/body.h"
+
+typedef struct ipopt_step_report
+{
+	int status; // of IPOPT: 0 solved, 1 solved to acceptable level, 5 stopped because the wanted objective was reached
+	int iterations;
+	double objective; // with the physics as well fulfilled as `violation` says
+	double violation; // largest number of c relative to the weight
+	double seconds;   // in IpoptSolve
+} ipopt_step_report;
+
+// The body is as lm_act_control_step has left it: the optimiser holds the step's goals and its start, from which IPOPT
+// starts, too. It stops once the objective is not above `wanted` (-INFINITY: never) with the physics fulfilled to 1e-4
+// of the weight. p: where it ended, if not NULL. The body is not changed but for scratch.
+ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance, double* p);
+
+#endif
