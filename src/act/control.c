@@ -21,6 +21,7 @@
 
 #define START 1e-4 // of the weight: what the physics of the start is solved to
 #define CLOSE 1e-10
+#define PLAIN_NEWTON 4 // factorisations before safeguards are called for
 #define FORWARD_ITERATIONS 20
 
 static void copy_point(const lm_act* body, const lm_act_point* from, lm_act_point* to)
@@ -31,17 +32,57 @@ static void copy_point(const lm_act* body, const lm_act_point* from, lm_act_poin
 	memcpy(to->y, from->y, (size_t)o->n * sizeof *to->y);
 	memcpy(to->c, from->c, (size_t)o->n * sizeof *to->c);
 	memcpy(to->r, from->r, (size_t)body->goals.count * sizeof *to->r);
-	to->goals = from->goals, to->regular = from->regular, to->violation = from->violation;
+	to->goals = from->goals, to->regular = from->regular, to->violation = from->violation,
+	to->smallest = from->smallest;
 }
 
-// y and everything else of a point whose p is set, from the y that is there. Returns the physics left.
+// The physics of a point whose p, X, y and c are set: Newton's method, each factorisation used as long as it serves;
+// where that fails, the safeguarded forward solve. Returns what is left of c relative to the weight.
 static double solve_physics(lm_act* body, double tolerance, lm_act_point* point)
 {
-	lm_act_rest_shape(&body->rest, point->p, point->X);
-	lm_act_forward_report report = lm_act_physics_forward(body, point->X, tolerance, FORWARD_ITERATIONS, point->y);
-	body->optimizer->factorizations += report.factorizations;
-	lm_act_point_evaluate(body, point);
-	return report.residual;
+	lm_act_optimizer* o = body->optimizer;
+	double left = o->factorized ? lm_act_polish(body, point, tolerance) : lm_act_physics_relative(body, point->c);
+	for (int k = 0; k < PLAIN_NEWTON && left > tolerance; ++k)
+	{
+		double before = left;
+		if (!lm_act_model_factorize(body, point))
+			break;
+		left = lm_act_polish(body, point, tolerance);
+		if (left > 0.5 * before)
+			break;
+	}
+	if (left > tolerance)
+	{
+		lm_act_forward_report report = lm_act_physics_forward(body, point->X, tolerance, FORWARD_ITERATIONS, point->y);
+		o->factorizations += report.factorizations;
+		o->factorized = false;
+		left = report.residual;
+		lm_act_physics_residual(body, point->X, point->y, point->c);
+	}
+	return left;
+}
+
+// The start: the last p, and of two guesses of y, falling freely or going on as before, the one that fulfils the
+// physics better.
+static void start_point(lm_act* body, double h)
+{
+	lm_act_optimizer* o = body->optimizer;
+	lm_act_point *now = &o->now, *other = &o->trial;
+	memcpy(now->p, body->p, (size_t)o->m * sizeof *now->p);
+	memcpy(now->X, body->X, (size_t)o->rest_n * sizeof *now->X);
+	memcpy(now->y, body->y, (size_t)o->n * sizeof *now->y);
+	for (int64_t i = 0; i < o->n; ++i)
+		other->y[i] = body->pinned[i / body->dimension] ? body->y[i] : body->x[i] + h * body->v[i];
+	lm_act_physics_residual(body, now->X, now->y, now->c);
+	lm_act_physics_residual(body, now->X, other->y, other->c);
+	if (lm_act_physics_relative(body, other->c) < lm_act_physics_relative(body, now->c))
+	{
+		memcpy(now->y, other->y, (size_t)o->n * sizeof *now->y);
+		memcpy(now->c, other->c, (size_t)o->n * sizeof *now->c);
+	}
+	solve_physics(body, START, now);
+	now->smallest = lm_act_rest_smallest(&body->rest, body->elastic, body->mesh, now->X);
+	lm_act_point_measure(body, now);
 }
 
 static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
@@ -57,7 +98,12 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 		if (promise <= body->settings.tolerance * before)
 			return LM_ACT_CONVERGED;
 		if (!lm_act_search(body))
-			return LM_ACT_STALLED;
+		{
+			if (o->fresh)
+				return LM_ACT_STALLED;
+			o->factorized = false; // once more, with the D of here
+			continue;
+		}
 		// Decreases shrink about geometrically: what all further iterations would bring.
 		double after = lm_act_point_value(&o->now), decrease = before - after;
 		double ratio = last > 0 ? decrease / last : 1;
@@ -75,8 +121,9 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 static bool close(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	lm_act_polish(body, &o->now, CLOSE);
-	return solve_physics(body, CLOSE, &o->now) <= 1e-8;
+	double left = solve_physics(body, CLOSE, &o->now);
+	lm_act_point_aim(body, &o->now);
+	return left <= 1e-8;
 }
 
 static void report_step(lm_act* body, lm_act_outcome outcome, int32_t iterations)
@@ -110,9 +157,8 @@ void lm_act_control_step(lm_act* body, double h)
 	o->factorizations = 0;
 	memcpy(o->p_n, body->p, (size_t)o->m * sizeof *o->p_n);
 	lm_act_goals_prepare(&body->goals, body->x, h, o->scale, o->goal);
-	memcpy(o->now.p, body->p, (size_t)o->m * sizeof *o->p_n);
-	memcpy(o->now.y, body->y, (size_t)o->n * sizeof *o->now.y);
-	solve_physics(body, START, &o->now);
+	o->regular_known = o->factorized = false;
+	start_point(body, h);
 	copy_point(body, &o->now, &o->start);
 
 	int32_t iterations = 0;

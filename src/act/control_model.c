@@ -28,20 +28,30 @@ static double dot(int64_t n, const double* a, const double* b)
 	return sum;
 }
 
-void lm_act_point_evaluate(lm_act* body, lm_act_point* point)
+void lm_act_point_aim(lm_act* body, lm_act_point* point)
 {
 	const lm_act_optimizer* o = body->optimizer;
-	lm_act_physics_residual(body, point->X, point->y, point->c);
-	point->violation = 0;
-	for (int64_t i = 0; i < o->n; ++i)
-		point->violation += fabs(point->c[i]);
 	point->goals = 0;
 	for (int32_t r = 0; r < body->goals.count; ++r)
 	{
 		point->r[r] = o->scale[r] * lm_act_goals_value(&body->goals, r, point->y) - o->goal[r];
 		point->goals += point->r[r] * point->r[r] / 2;
 	}
+}
+
+void lm_act_point_measure(lm_act* body, lm_act_point* point)
+{
+	point->violation = 0;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		point->violation += fabs(point->c[i]);
+	lm_act_point_aim(body, point);
 	point->regular = lm_act_regular_value(body, point->p, point->X);
+}
+
+void lm_act_point_evaluate(lm_act* body, lm_act_point* point)
+{
+	lm_act_physics_residual(body, point->X, point->y, point->c);
+	lm_act_point_measure(body, point);
 }
 
 // row += factor times row r of J
@@ -202,14 +212,47 @@ static void blend(lm_act_optimizer* o)
 	}
 }
 
+bool lm_act_model_factorize(lm_act* body, const lm_act_point* point)
+{
+	lm_act_optimizer* o = body->optimizer;
+	++o->factorizations;
+	o->contraction = 1;
+	o->factorized = lm_act_physics_factorize(body, point->X, point->y);
+	return o->factorized;
+}
+
+// D is taken over from another point as long as what it does wrong is small beside the tolerance: gradients are then
+// off by about the contraction, promises by its square.
+static bool factorize_if_needed(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	bool near = o->contraction * o->contraction <= body->settings.tolerance;
+	o->fresh = !(o->factorized && near && !body->settings.exact);
+	return !o->fresh || lm_act_model_factorize(body, &o->now);
+}
+
+// K += R'', convex: that of the step's start, which changes little within a step.
+static void add_regular(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int64_t count = (int64_t)o->m * o->m;
+	if (!o->regular_known || body->settings.exact)
+	{
+		memset(o->regular, 0, (size_t)count * sizeof *o->regular);
+		lm_act_regular_add_hessian(body, o->now.X, true, o->regular);
+		o->regular_known = true;
+	}
+	for (int64_t i = 0; i < count; ++i)
+		o->K[i] += o->regular[i];
+}
+
 bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	size_t bytes = (size_t)o->m * (size_t)o->m * sizeof *o->K;
 	bool exact = body->settings.exact, by_goal = !exact && body->goals.count <= o->m;
 	o->by_parameters = !by_goal;
-	++o->factorizations;
-	if (!lm_act_physics_factorize(body, o->now.X, o->now.y))
+	if (!factorize_if_needed(body))
 		return false;
 	form_E(body);
 	if (!(by_goal ? by_goals(body) : by_parameters(body)))
@@ -224,7 +267,7 @@ bool lm_act_model_build(lm_act* body)
 		lm_act_regular_add_hessian(body, o->now.X, false, o->exact);
 		add_multiplier(body, o->exact);
 	}
-	lm_act_regular_add_hessian(body, o->now.X, true, o->K);
+	add_regular(body);
 	if (exact)
 		blend(o);
 	return true;

@@ -2,8 +2,10 @@
 //
 // Points are compared by the exact penalty function f + gamma |c|_1, gamma = max(gamma/2, 1.2 max |lambda|). Every
 // trial point is first brought closer to the physics by one more solve with the factorisation at hand, y -= D^-1 c (the
-// second-order correction, the largest single gain of all variants tried). Trial points whose rest elements have shrunk
-// below settings.smallest_rest of their size are refused, unless the present ones are worse.
+// second-order correction, the largest single gain of all variants tried), and again while c would cost much of the
+// decrease. Where that does not help, contact has come or gone, and the physics of shorter steps is solved anew. Trial
+// points whose rest elements have shrunk below settings.smallest_rest of their size are refused, unless the present
+// ones are worse.
 #include "act/goals.h"
 #include "act/optimizer.h"
 #include "act/physics.h"
@@ -12,8 +14,13 @@
 #include <string.h>
 
 #define ARMIJO 1e-4
-#define SHORTEST 1e-4 // share of the step below which no improvement is expected any more
-#define SHRINKS 0.2   // what a polishing step must make of c to be followed by another
+#define SHRINKS 0.2        // what a polishing step must make of c to be followed by another
+#define HOPELESS 0.5       // what a correction of a trial point must make of c
+#define MOST_CORRECTIONS 4 // of a trial point
+#define CORRECTED 5        // trial points 1, 1/2, ... of the step that are corrected
+#define SOLVED_ANEW 4      // and then 1/2, 1/8, ... with the physics solved anew
+#define SOLVED 1e-4        // of the weight
+#define FORWARD_ITERATIONS 20
 #define MOST_POLISHING 6
 
 static double merit(const lm_act_optimizer* o, const lm_act_point* point)
@@ -66,11 +73,6 @@ static double slope(const lm_act* body)
 	return sum;
 }
 
-static double smallest_rest(const lm_act* body, const double* X)
-{
-	return lm_act_rest_smallest(&body->rest, body->elastic, body->mesh, X);
-}
-
 static bool place_trial(lm_act* body, double step, double smallest)
 {
 	lm_act_optimizer* o = body->optimizer;
@@ -79,25 +81,61 @@ static bool place_trial(lm_act* body, double step, double smallest)
 	for (int64_t i = 0; i < o->n; ++i)
 		o->trial.y[i] = o->now.y[i] + step * o->dy[i];
 	lm_act_rest_shape(&body->rest, o->trial.p, o->trial.X);
-	return smallest_rest(body, o->trial.X) >= smallest;
+	o->trial.smallest = lm_act_rest_smallest(&body->rest, body->elastic, body->mesh, o->trial.X);
+	return o->trial.smallest >= smallest;
 }
 
-// y -= D^-1 c
+static double sum_of(int64_t n, const double* c)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < n; ++i)
+		sum += fabs(c[i]);
+	return sum;
+}
+
+// y -= D^-1 c, and c there; false when there is no such point.
 static bool correct(lm_act* body, lm_act_point* point)
 {
 	lm_act_optimizer* o = body->optimizer;
-	lm_act_physics_residual(body, point->X, point->y, point->c);
+	double before = sum_of(o->n, point->c);
 	if (!lm_act_physics_solve(body, 1, point->c, o->other))
 		return false;
 	for (int64_t i = 0; i < o->n; ++i)
 		point->y[i] -= o->other[i];
-	return true;
+	lm_act_physics_residual(body, point->X, point->y, point->c);
+	point->violation = sum_of(o->n, point->c);
+	o->contraction = before > 0 ? point->violation / before : 0;
+	return isfinite(point->violation);
 }
 
 static void swap_points(lm_act_point* a, lm_act_point* b)
 {
 	lm_act_point c = *a;
 	*a = *b, *b = c;
+}
+
+// Brings the trial point close to the physics: what c still costs shall be little beside the decrease that is hoped
+// for.
+static bool correct_trial(lm_act* body, double hoped)
+{
+	lm_act_optimizer* o = body->optimizer;
+	lm_act_physics_residual(body, o->trial.X, o->trial.y, o->trial.c);
+	for (int k = 0; k < MOST_CORRECTIONS; ++k)
+		if (!correct(body, &o->trial))
+			return false;
+		else if (o->gamma * o->trial.violation <= 0.1 * hoped || o->contraction > HOPELESS)
+			break;
+	return true;
+}
+
+// Where contact comes and goes D says little of the trial point: there the physics is solved anew.
+static bool solve_trial(lm_act* body)
+{
+	lm_act_optimizer* o = body->optimizer;
+	lm_act_forward_report report = lm_act_physics_forward(body, o->trial.X, SOLVED, FORWARD_ITERATIONS, o->trial.y);
+	o->factorizations += report.factorizations;
+	lm_act_physics_residual(body, o->trial.X, o->trial.y, o->trial.c);
+	return report.converged;
 }
 
 bool lm_act_search(lm_act* body)
@@ -107,43 +145,48 @@ bool lm_act_search(lm_act* body)
 		return false;
 	update_gamma(o);
 	double before = merit(o, &o->now), fall = slope(body);
-	double smallest = fmin(body->settings.smallest_rest, smallest_rest(body, o->now.X));
+	double smallest = fmin(body->settings.smallest_rest, o->now.smallest);
 	if (!(fall < 0))
 		return false;
-	for (double step = 1; step >= SHORTEST; step /= 2)
+	for (int trial = 0; trial < CORRECTED + SOLVED_ANEW; ++trial)
 	{
-		if (!place_trial(body, step, smallest) || !correct(body, &o->trial))
+		bool anew = trial >= CORRECTED;
+		double step = anew ? ldexp(0.5, -2 * (trial - CORRECTED)) : ldexp(1, -trial);
+		if (!place_trial(body, step, smallest) || (anew && !o->fresh))
 			continue;
-		lm_act_point_evaluate(body, &o->trial);
+		if (!(anew ? solve_trial(body) : correct_trial(body, -step * fall)))
+			continue;
+		lm_act_point_measure(body, &o->trial);
 		if (merit(o, &o->trial) > before + ARMIJO * step * fall)
 			continue;
+		o->factorized = o->factorized && !anew;
 		swap_points(&o->now, &o->trial);
 		return true;
 	}
 	return false;
 }
 
-void lm_act_polish(lm_act* body, lm_act_point* point, double tolerance)
+double lm_act_polish(lm_act* body, lm_act_point* point, double tolerance)
 {
 	lm_act_optimizer* o = body->optimizer;
 	double left = lm_act_physics_relative(body, point->c);
 	for (int k = 0; k < MOST_POLISHING && left > tolerance; ++k)
 	{
 		memcpy(o->trial.y, point->y, (size_t)o->n * sizeof *point->y);
-		if (!lm_act_physics_solve(body, 1, point->c, o->other))
-			return;
-		for (int64_t i = 0; i < o->n; ++i)
-			point->y[i] -= o->other[i];
-		lm_act_physics_residual(body, point->X, point->y, point->c);
-		double now = lm_act_physics_relative(body, point->c);
+		memcpy(o->trial.c, point->c, (size_t)o->n * sizeof *point->c);
+		bool corrected = correct(body, point);
+		double now = corrected ? lm_act_physics_relative(body, point->c) : left;
 		if (!(now < left)) // no closer: back, and leave it to Newton's method
 		{
 			memcpy(point->y, o->trial.y, (size_t)o->n * sizeof *point->y);
-			lm_act_physics_residual(body, point->X, point->y, point->c);
-			return;
+			memcpy(point->c, o->trial.c, (size_t)o->n * sizeof *point->c);
+			point->violation = sum_of(o->n, point->c);
+			return left;
 		}
-		if (now > SHRINKS * left)
-			return;
+		bool slow = now > SHRINKS * left;
 		left = now;
+		if (slow)
+			break;
 	}
+	return left;
 }

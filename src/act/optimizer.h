@@ -24,6 +24,7 @@ typedef struct lm_act_point
 	double goals;     // |r|^2 / 2
 	double regular;   // R(p)
 	double violation; // |c|_1
+	double smallest;  // of the rest shape's elements (rest.h)
 } lm_act_point;
 
 struct lm_act_optimizer
@@ -32,7 +33,6 @@ struct lm_act_optimizer
 	int32_t n, m, rest_n; // unknowns, parameters, rest unknowns
 	int32_t goal_capacity;
 	double* identity;     // L of full control; NULL for others
-	double* initial;      // [n] the initial shape, by vertices
 	double *scale, *goal; // [goals] of the step: J and t
 	double* p_n;          // [m] of the last step
 
@@ -58,7 +58,13 @@ struct lm_act_optimizer
 	double* rest_vector; // [rest unknowns]
 	double* reduced;     // [max(rest unknowns, n) x m] scratch
 	double* other;       // [max(n, goals)]
+	double* regular;     // [m x m] R'' of the step's start, for Gauss and Newton
+	bool regular_known;
 	int32_t factorizations;
+	// Whether there is a factorisation of D, and what the last y -= D^-1 c with it has made of |c|: small when D is
+	// still nearly that of the present point.
+	bool factorized, fresh; // fresh: at the present point
+	double contraction;
 };
 
 static inline double lm_act_point_value(const lm_act_point* point)
@@ -81,10 +87,14 @@ void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, doub
 
 // ---- the model (control_model.c)
 
-// X, c, r and all values of a point from its p and y.
+// c and all values of a point from its p, X and y; the second all but c, the third only the goals.
 void lm_act_point_evaluate(lm_act* body, lm_act_point* point);
+void lm_act_point_measure(lm_act* body, lm_act_point* point);
+void lm_act_point_aim(lm_act* body, lm_act_point* point);
 
-// Factorises D at `now` and fills in gradient and K; false when D is singular.
+// Factorises D at a point; false when it is singular.
+bool lm_act_model_factorize(lm_act* body, const lm_act_point* point);
+// Fills in gradient and K at `now`, with the D of there or nearly so; false when D is singular.
 bool lm_act_model_build(lm_act* body);
 // The parameters' step dp by the model, within their range; returns the decrease of f that it promises.
 double lm_act_model_step(lm_act* body);
@@ -94,7 +104,8 @@ double lm_act_model_step(lm_act* body);
 // Moves `now` along (dp, dy) to a point with a lower merit; false when there is none, and `now` is as it was.
 bool lm_act_search(lm_act* body);
 
-// Newton steps y -= D^-1 c with the last factorisation, as long as they shrink c quickly.
-void lm_act_polish(lm_act* body, lm_act_point* point, double tolerance);
+// y -= D^-1 c with the last factorisation, as long as that shrinks c quickly; only y, c and the violation of the point
+// change. Returns what is left of c relative to the weight.
+double lm_act_polish(lm_act* body, lm_act_point* point, double tolerance);
 
 #endif

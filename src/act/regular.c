@@ -2,9 +2,8 @@
 //
 //     R(p) = W_reg(X_0, X(p)) + w_p/2 |p|^2 + w_c/2 |p - p_n|^2
 //
-// W_reg is the body's potential with stiffnesses of its own, from the initial shape X_0 to the rest shape, as if that
-// were a shape. Incompatible rest shapes have no vertices to be a shape with: there the two change roles. For
-// potentials of lengths, volumes and angles this is the same; for Green strain it measures the strain against X(p).
+// W_reg is the body's potential with stiffnesses of its own, from the initial shape X_0 to the rest shape as if that
+// were a shape; element by element, so that it is the same for compatible and incompatible rest shapes.
 #include "act/optimizer.h"
 
 #include <string.h>
@@ -13,15 +12,12 @@ typedef struct view
 {
 	lm_elastic_material material;
 	lm_elastic_state state;
-	bool swapped;
 } view;
 
 static void look(const lm_act* body, const double* X, view* at)
 {
 	at->material = lm_act_elastic_material(&body->settings.rest_material);
-	at->swapped = body->rest.control == LM_ACT_EXAMPLES;
-	at->state = at->swapped ? (lm_elastic_state){ &at->material, X, body->optimizer->initial }
-	                        : (lm_elastic_state){ &at->material, body->optimizer->initial, X };
+	at->state = (lm_elastic_state){ &at->material, body->rest.X0, X };
 }
 
 double lm_act_regular_value(lm_act* body, const double* p, const double* X)
@@ -32,7 +28,7 @@ double lm_act_regular_value(lm_act* body, const double* p, const double* X)
 	double size = 0, change = 0;
 	for (int32_t k = 0; k < body->rest.parameters; ++k)
 		size += p[k] * p[k], change += (p[k] - p_n[k]) * (p[k] - p_n[k]);
-	return lm_elastic_energy(body->elastic, &at.state) +
+	return lm_elastic_between_energy(body->elastic, &at.state) +
 	       (body->settings.parameter_weight * size + body->settings.change_weight * change) / 2;
 }
 
@@ -42,10 +38,7 @@ void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, dou
 	lm_act_optimizer* o = body->optimizer;
 	look(body, X, &at);
 	memset(o->rest_vector, 0, (size_t)o->rest_n * sizeof *o->rest_vector);
-	if (at.swapped)
-		lm_elastic_add_rest_gradient(body->elastic, &at.state, 1, o->rest_vector);
-	else
-		lm_elastic_add_gradient(body->elastic, &at.state, 1, o->rest_vector);
+	lm_elastic_between_gradient(body->elastic, &at.state, 1, o->rest_vector);
 	lm_act_rest_pull(&body->rest, o->rest_vector, gradient);
 	for (int32_t k = 0; k < o->m; ++k)
 		gradient[k] += body->settings.parameter_weight * p[k] + body->settings.change_weight * (p[k] - o->p_n[k]);
@@ -72,10 +65,7 @@ void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, doub
 	const lm_pattern* pattern = lm_elastic_get(body->elastic).rest_pattern;
 	look(body, X, &at);
 	memset(o->values, 0, (size_t)pattern->entries * sizeof *o->values);
-	if (at.swapped)
-		lm_elastic_add_rest_hessian(body->elastic, &at.state, convex, 1, o->values);
-	else
-		lm_elastic_add_stiffness(body->elastic, &at.state, convex, 1, pattern, 0, o->values);
+	lm_elastic_between_hessian(body->elastic, &at.state, convex, 1, o->values);
 	if (body->rest.L)
 		lm_elastic_add_reduced(body->elastic, o->values, body->rest.L, o->m, 1, o->reduced, H);
 	else

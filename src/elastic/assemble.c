@@ -34,6 +34,7 @@ struct job
 	const double* lambda; // NULL where there is none
 	double scale;
 	bool rest, convex;
+	bool between;          // x is a rest shape, too
 	gradient_fn* gradient; // what is computed: one of these
 	hessian_fn* hessian;
 	multiplier_fn* multiplier;
@@ -59,21 +60,47 @@ static double stiffness_of(const lm_term_set* set, const lm_elastic_material* ma
 	}
 }
 
-static void gather(int corners, int d, const int32_t* indices, const double* from, double* to)
+static inline void gather_of(int corners, int d, const int32_t* indices, const double* from, double* to)
 {
 	for (int i = 0; i < corners; ++i)
 		for (int j = 0; j < d; ++j)
 			to[i * d + j] = from[(int64_t)indices[i] * d + j];
 }
 
-static void scatter(int corners, int d, const int32_t* indices, double scale, const double* from, double* to)
+static inline void scatter_of(int corners, int d, const int32_t* indices, double scale, const double* from, double* to)
 {
 	for (int i = 0; i < corners; ++i)
 		for (int j = 0; j < d; ++j)
 			to[(int64_t)indices[i] * d + j] += scale * from[i * d + j];
 }
 
-static void locate(const lm_term_set* set, const lm_elastic_state* state, const double* lambda, int32_t t, local* at)
+// Loops of known length are unrolled.
+static void gather(int corners, int d, const int32_t* indices, const double* from, double* to)
+{
+	switch (corners * 4 + d)
+	{
+		case 2 * 4 + 2: gather_of(2, 2, indices, from, to); break;
+		case 2 * 4 + 3: gather_of(2, 3, indices, from, to); break;
+		case 3 * 4 + 2: gather_of(3, 2, indices, from, to); break;
+		case 4 * 4 + 3: gather_of(4, 3, indices, from, to); break;
+		default: gather_of(corners, d, indices, from, to);
+	}
+}
+
+static void scatter(int corners, int d, const int32_t* indices, double scale, const double* from, double* to)
+{
+	switch (corners * 4 + d)
+	{
+		case 2 * 4 + 2: scatter_of(2, 2, indices, scale, from, to); break;
+		case 2 * 4 + 3: scatter_of(2, 3, indices, scale, from, to); break;
+		case 3 * 4 + 2: scatter_of(3, 2, indices, scale, from, to); break;
+		case 4 * 4 + 3: scatter_of(4, 3, indices, scale, from, to); break;
+		default: scatter_of(corners, d, indices, scale, from, to);
+	}
+}
+
+static void locate(const lm_term_set* set, const lm_elastic_state* state, bool between, const double* lambda, int32_t t,
+                   local* at)
 {
 	int k = set->measure->corners, d = set->measure->dimension;
 	at->term.measure = set->measure;
@@ -83,7 +110,7 @@ static void locate(const lm_term_set* set, const lm_elastic_state* state, const 
 	at->dimension = d;
 	at->vertices = set->vertices + (int64_t)t * k;
 	at->slots = set->slots + (int64_t)t * k;
-	gather(k, d, at->vertices, state->x, at->x);
+	gather(k, d, between ? at->slots : at->vertices, state->x, at->x);
 	gather(k, d, at->slots, state->X, at->X);
 	if (lambda)
 		gather(k, d, at->vertices, lambda, at->lambda);
@@ -95,7 +122,7 @@ static void run_range(void* context, int64_t begin, int64_t end)
 	for (int64_t t = begin; t < end; ++t)
 	{
 		local at;
-		locate(work->set, work->state, work->lambda, work->first + (int32_t)t, &at);
+		locate(work->set, work->state, work->between, work->lambda, work->first + (int32_t)t, &at);
 		at.index = work->set_begin + work->first + (int32_t)t;
 		work->run(work, &at);
 	}
@@ -108,7 +135,7 @@ static void sum_range(void* context, int64_t begin, int64_t end)
 	for (int64_t t = begin; t < end; ++t)
 	{
 		local at;
-		locate(work->set, work->state, NULL, work->first + (int32_t)t, &at);
+		locate(work->set, work->state, work->between, NULL, work->first + (int32_t)t, &at);
 		sum += lm_chain_energy(&at.term, at.X, at.x);
 	}
 	work->partials[begin / LM_BODY_GRAIN] = sum;
@@ -137,13 +164,23 @@ static int64_t run(job work, lm_range_fn* range)
 	return chunks;
 }
 
-double lm_elastic_energy(lm_elastic* body, const lm_elastic_state* state)
+static double energy(lm_elastic* body, const lm_elastic_state* state, bool between)
 {
-	int64_t chunks = run((job){ .body = body, .state = state }, sum_range);
+	int64_t chunks = run((job){ .body = body, .state = state, .between = between }, sum_range);
 	double W = 0;
 	for (int64_t k = 0; k < chunks; ++k)
 		W += body->partials[k];
 	return W;
+}
+
+double lm_elastic_energy(lm_elastic* body, const lm_elastic_state* state)
+{
+	return energy(body, state, false);
+}
+
+double lm_elastic_between_energy(lm_elastic* body, const lm_elastic_state* state)
+{
+	return energy(body, state, true);
 }
 
 // ---- vectors
@@ -174,6 +211,19 @@ void lm_elastic_add_rest_gradient(lm_elastic* body, const lm_elastic_state* stat
 	           .gradient = lm_chain_rest_gradient,
 	           .scale = scale,
 	           .rest = true,
+	           .result = gradient },
+	    run_range);
+}
+
+void lm_elastic_between_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_vector,
+	           .gradient = lm_chain_gradient,
+	           .scale = scale,
+	           .rest = true,
+	           .between = true,
 	           .result = gradient },
 	    run_range);
 }
@@ -227,6 +277,21 @@ void lm_elastic_add_rest_hessian(lm_elastic* body, const lm_elastic_state* state
 	           .convex = convex,
 	           .scale = scale,
 	           .rest = true,
+	           .pattern = rest_pattern(body),
+	           .result = values },
+	    run_range);
+}
+
+void lm_elastic_between_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
+                                double* values)
+{
+	run((job){ .body = body,
+	           .state = state,
+	           .run = add_matrix,
+	           .hessian = convex ? lm_chain_convex : lm_chain_stiffness,
+	           .scale = scale,
+	           .rest = true,
+	           .between = true,
 	           .pattern = rest_pattern(body),
 	           .result = values },
 	    run_range);
@@ -365,7 +430,7 @@ void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* stat
 		term -= body->sets[s++].count;
 	local at;
 	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
-	locate(&body->sets[s], state, NULL, term, &at);
+	locate(&body->sets[s], state, false, NULL, term, &at);
 	lm_chain_mixed(&at.term, at.X, at.x, U, V);
 	int m = at.term.measure->count, n = at.term.measure->size;
 	block->corners = at.corners;

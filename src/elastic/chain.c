@@ -1,6 +1,8 @@
 // chain.c: see chain.h for the formulas.
 #include "elastic/chain.h"
 
+#include "math/svd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,8 +74,21 @@ static void outer(int m, int n, const double* P, const double* R, double* A)
 		}
 }
 
+// The scalar law: one number q, and K a constant.
+static double scalar_difference(const lm_term* term, const double* X, const double* x)
+{
+	double Q[COUNT], D[COUNT];
+	difference(term, X, x, Q, D);
+	return D[0];
+}
+
 double lm_chain_energy(const lm_term* term, const double* X, const double* x)
 {
+	if (!term->law.initial)
+	{
+		double difference_now = scalar_difference(term, X, x);
+		return 0.5 * term->law.weight * difference_now * difference_now;
+	}
 	int m = term->measure->count;
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], W = 0;
 	difference(term, X, x, Q, D);
@@ -87,6 +102,14 @@ double lm_chain_energy(const lm_term* term, const double* X, const double* x)
 void lm_chain_gradient(const lm_term* term, const double* X, const double* x, double* g)
 {
 	int m = term->measure->count, n = term->measure->size;
+	if (!term->law.initial)
+	{
+		double force = term->law.weight * scalar_difference(term, X, x);
+		term->measure->gradient(x, g);
+		for (int i = 0; i < n; ++i)
+			g[i] *= force;
+		return;
+	}
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], J[COUNT * SIZE];
 	difference(term, X, x, Q, D);
 	lm_law_K(&term->law, Q, K);
@@ -95,14 +118,82 @@ void lm_chain_gradient(const lm_term* term, const double* X, const double* x, do
 	pull(m, n, J, s, g);
 }
 
+// A = weight J^T J
+static void square_of_row(int n, double weight, const double* J, double* A)
+{
+	for (int i = 0; i < n; ++i)
+	{
+		double factor = weight * J[i];
+		for (int j = 0; j < n; ++j)
+			A[i * n + j] = factor * J[j];
+	}
+}
+
 void lm_chain_stiffness(const lm_term* term, const double* X, const double* x, double* A)
 {
 	int m = term->measure->count, n = term->measure->size;
+	if (!term->law.initial)
+	{
+		double row[SIZE], force = term->law.weight * scalar_difference(term, X, x);
+		term->measure->gradient(x, row);
+		square_of_row(n, term->law.weight, row, A);
+		term->measure->hessian(x, &force, A);
+		return;
+	}
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], J[COUNT * SIZE], KJ[COUNT * SIZE];
 	difference(term, X, x, Q, D);
 	lm_law_K(&term->law, Q, K);
 	apply(m, K, D, s);
 	term->measure->gradient(x, J);
+	multiply(m, n, K, J, KJ);
+	outer(m, n, J, KJ, A);
+	term->measure->hessian(x, s, A);
+}
+
+// The positive semidefinite part of the symmetric matrix whose components, off-diagonal ones doubled, are s.
+static void positive_part(int m, double* s)
+{
+	int d = m == 3 ? 2 : 3, at = 0;
+	lm_mat3 S = { 0 };
+	for (int a = 0; a < d; ++a)
+		for (int b = a; b < d; ++b, ++at)
+			S.m[a][b] = S.m[b][a] = a == b ? s[at] : s[at] / 2;
+	lm_eigen eigen = lm_eigen3(S);
+	const double e[3] = { eigen.e.x, eigen.e.y, eigen.e.z };
+	for (int k = 0; k < 3; ++k)
+		if (e[k] < 0)
+			lm_add_outer(&S, -e[k], lm_column(eigen.V, k), lm_column(eigen.V, k));
+	at = 0;
+	for (int a = 0; a < d; ++a)
+		for (int b = a; b < d; ++b, ++at)
+			s[at] = a == b ? S.m[a][b] : 2 * S.m[a][b];
+}
+
+static bool definite(int m, const double* s)
+{
+	bool two = s[0] >= 0 && 4 * s[0] * s[m == 3 ? 2 : 3] >= s[1] * s[1];
+	return m == 3 && two && s[2] >= 0;
+}
+
+void lm_chain_convex(const lm_term* term, const double* X, const double* x, double* A)
+{
+	int m = term->measure->count, n = term->measure->size;
+	double J[COUNT * SIZE];
+	term->measure->gradient(x, J);
+	if (!term->law.initial)
+	{
+		square_of_row(n, term->law.weight, J, A);
+		double force = term->measure->corners == 2 ? term->law.weight * scalar_difference(term, X, x) : 0;
+		if (force > 0)
+			term->measure->hessian(x, &force, A);
+		return;
+	}
+	double Q[COUNT], D[COUNT], K[COUNT * COUNT], s[COUNT], KJ[COUNT * SIZE];
+	difference(term, X, x, Q, D);
+	lm_law_K(&term->law, Q, K);
+	apply(m, K, D, s);
+	if (!definite(m, s))
+		positive_part(m, s);
 	multiply(m, n, K, J, KJ);
 	outer(m, n, J, KJ, A);
 	term->measure->hessian(x, s, A);
@@ -162,6 +253,14 @@ static void mixed_law(const lm_term* term, const double* Q, const double* D, dou
 void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V)
 {
 	int m = term->measure->count, n = term->measure->size;
+	if (!term->law.initial) // phi_qQ = -weight
+	{
+		term->measure->gradient(x, U);
+		term->measure->gradient(X, V);
+		for (int i = 0; i < n; ++i)
+			U[i] *= -term->law.weight;
+		return;
+	}
 	double Q[COUNT], D[COUNT], C[COUNT * COUNT], J[COUNT * SIZE];
 	difference(term, X, x, Q, D);
 	mixed_law(term, Q, D, C);

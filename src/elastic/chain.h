@@ -32,6 +32,10 @@ typedef struct lm_term
 double lm_chain_energy(const lm_term* term, const double* X, const double* x);
 void lm_chain_gradient(const lm_term* term, const double* X, const double* x, double* g);
 void lm_chain_stiffness(const lm_term* term, const double* X, const double* x, double* A);
+// A positive semidefinite matrix close to the stiffness: J^T K J and, of the curvature of the measures, the part that
+// is positive semidefinite by itself where that is known in closed form (lengths, Gram matrices). Not the closest one,
+// but quick, and exact at rest.
+void lm_chain_convex(const lm_term* term, const double* X, const double* x, double* A);
 void lm_chain_rest_gradient(const lm_term* term, const double* X, const double* x, double* g);
 void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x, double* A);
 

@@ -116,6 +116,13 @@ void lm_elastic_add_rest_gradient(lm_elastic* body, const lm_elastic_state* stat
 void lm_elastic_add_rest_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
                                  double* values);
 
+// The potential between two rest shapes, state->X and state->x, both with rest_unknowns numbers: energy, and its
+// derivatives by the second (the matrix in rest_pattern). convex: positive semidefinite, as lm_chain_convex (chain.h).
+double lm_elastic_between_energy(lm_elastic* body, const lm_elastic_state* state);
+void lm_elastic_between_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient);
+void lm_elastic_between_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
+                                double* values);
+
 // E += scale (d2W/dx dX) L. L has `columns` numbers per rest unknown, E as many per unknown (both row by row).
 void lm_elastic_add_mixed(lm_elastic* body, const lm_elastic_state* state, double scale, const double* L,
                           int32_t columns, double* E);

@@ -2,6 +2,7 @@
 #include "elastic/law.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct square
@@ -118,11 +119,57 @@ static int dimension(const lm_law* law)
 	return law->count == 3 ? 2 : 3;
 }
 
+// The inverse of a positive definite matrix by its adjugate; false when that could lose digits.
+static bool plain_inverse(int d, const square* A, square* M)
+{
+	const double(*a)[3] = A->m;
+	double size = a[0][0] * a[1][1] * (d == 3 ? a[2][2] : 1);
+	double c00 = d == 3 ? a[1][1] * a[2][2] - a[1][2] * a[1][2] : a[1][1];
+	double c01 = d == 3 ? a[0][2] * a[1][2] - a[0][1] * a[2][2] : -a[0][1];
+	double c02 = d == 3 ? a[0][1] * a[1][2] - a[0][2] * a[1][1] : 0;
+	double det = a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02;
+	if (!(det > 1e-4 * size) || !(size > 1e-200) || !(size < 1e200))
+		return false;
+	double r = 1 / det;
+	M->m[0][0] = r * c00, M->m[0][1] = M->m[1][0] = r * c01, M->m[0][2] = M->m[2][0] = r * c02;
+	M->m[1][1] = r * (d == 3 ? a[0][0] * a[2][2] - a[0][2] * a[0][2] : a[0][0]);
+	M->m[1][2] = M->m[2][1] = d == 3 ? r * (a[0][1] * a[0][2] - a[0][0] * a[1][2]) : 0;
+	M->m[2][2] = d == 3 ? r * (a[0][0] * a[1][1] - a[0][1] * a[0][1]) : 0;
+	return true;
+}
+
 static square rest_inverse(const lm_law* law, const double* Q)
 {
 	int d = dimension(law);
+	double sums[LM_MEASURE_COUNT] = { 0 };
+	for (int a = 0; a < law->count; ++a)
+		sums[a] = Q[a] + LM_LAW_RIGOUR * law->initial[a];
+	square A = symmetric(d, sums), M;
+	if (plain_inverse(d, &A, &M))
+		return M;
 	square G = symmetric(d, Q), initial = symmetric(d, law->initial);
 	return rest_inverse_of(d, &G, &initial);
+}
+
+// tr(E_a A E_c B) for symmetric A and B, all pairs of components: E_a has ones in two places (i, j) and (j, i), or one.
+static void add_traces(int d, const square* A, const square* B, double factor, double* K)
+{
+	static const int first[2][6] = { { 0, 0, 1 }, { 0, 0, 0, 1, 1, 2 } };
+	static const int second[2][6] = { { 0, 1, 1 }, { 0, 1, 2, 1, 2, 2 } };
+	const int *I = first[d - 2], *J = second[d - 2], m = d == 2 ? 3 : 6;
+	for (int a = 0; a < m; ++a)
+		for (int c = a; c < m; ++c)
+		{
+			int i = I[a], j = J[a], k = I[c], l = J[c];
+			double sum = A->m[j][k] * B->m[l][i];
+			if (i != j)
+				sum += A->m[i][k] * B->m[l][j];
+			if (k != l)
+				sum += A->m[j][l] * B->m[k][i];
+			if (i != j && k != l)
+				sum += A->m[i][l] * B->m[k][j];
+			K[a * m + c] = K[c * m + a] = factor * sum;
+		}
 }
 
 // M E_a of all components.
@@ -151,11 +198,8 @@ void lm_law_K(const lm_law* law, const double* Q, double* K)
 		K[0] = law->weight;
 		return;
 	}
-	square M = rest_inverse(law, Q), P[LM_MEASURE_COUNT];
-	bases(law, &M, P);
-	for (int a = 0; a < law->count; ++a)
-		for (int b = a; b < law->count; ++b)
-			K[a * law->count + b] = K[b * law->count + a] = 0.25 * law->weight * trace(&P[a], &P[b]);
+	square M = rest_inverse(law, Q);
+	add_traces(dimension(law), &M, &M, 0.25 * law->weight, K); // tr(M E_a M E_b) = tr(E_a M E_b M)
 }
 
 void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1)
@@ -164,14 +208,8 @@ void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1)
 	memset(K1, 0, (size_t)(m * m) * sizeof *K1);
 	if (!law->initial)
 		return;
-	square M = rest_inverse(law, Q), P[LM_MEASURE_COUNT], V = of_vector(law, &M, v);
-	bases(law, &M, P);
-	for (int a = 0; a < m; ++a)
-	{
-		square VP = times(&V, &P[a]);
-		for (int c = a; c < m; ++c)
-			K1[a * m + c] = K1[c * m + a] = -0.5 * law->weight * trace(&VP, &P[c]);
-	}
+	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(&MV, &M);
+	add_traces(dimension(law), &M, &N, -0.5 * law->weight, K1); // tr(M E_a M E_c M V) = tr(E_a M E_c M V M)
 }
 
 void lm_law_K2(const lm_law* law, const double* Q, const double* u, const double* v, double* K2)

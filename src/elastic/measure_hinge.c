@@ -115,13 +115,19 @@ static jet determinant_along(const double* u, const double* w)
 static double scaled_edges(const double* x, double* u)
 {
 	lm_fan_edges(x, u);
-	double length = 0;
+	double square = 0, length = 0;
 	for (int k = 0; k < 3; ++k)
-		length = fmax(length, hypot(hypot(u[3 * k], u[3 * k + 1]), u[3 * k + 2]));
+		square = fmax(square, u[3 * k] * u[3 * k] + u[3 * k + 1] * u[3 * k + 1] + u[3 * k + 2] * u[3 * k + 2]);
+	if (square > 1e-200 && square < 1e200)
+		length = sqrt(square);
+	else // squares may overflow or vanish
+		for (int k = 0; k < 3; ++k)
+			length = fmax(length, hypot(hypot(u[3 * k], u[3 * k + 1]), u[3 * k + 2]));
 	if (!(length > LM_MEASURE_TINY))
 		return 0;
+	double inverse = 1 / length;
 	for (int i = 0; i < 9; ++i)
-		u[i] /= length;
+		u[i] *= inverse;
 	double ee = 0, ea = 0, eb = 0, aa = 0, bb = 0;
 	for (int i = 0; i < 3; ++i)
 	{
@@ -157,12 +163,13 @@ static void first_order(const double* u, double* c, double* s, double* dc, doubl
 
 static void value(const double* x, double* q)
 {
-	double u[9], c, s, dc[9], ds[9];
+	double u[9], dt[9], ee = 0, ea = 0, eb = 0, ab = 0;
 	q[0] = 0;
 	if (scaled_edges(x, u) == 0)
 		return;
-	first_order(u, &c, &s, dc, ds);
-	q[0] = atan2(s, c);
+	for (int i = 0; i < 3; ++i)
+		ee += u[i] * u[i], ea += u[i] * u[3 + i], eb += u[i] * u[6 + i], ab += u[3 + i] * u[6 + i];
+	q[0] = atan2(sqrt(ee) * lm_fan_determinant(u, dt), eb * ea - ee * ab);
 }
 
 static void gradient(const double* x, double* J)
