@@ -157,7 +157,7 @@ void lm_act_control_step(lm_act* body, double h)
 	o->factorizations = 0;
 	memcpy(o->p_n, body->p, (size_t)o->m * sizeof *o->p_n);
 	lm_act_goals_prepare(&body->goals, body->x, h, o->scale, o->goal);
-	o->regular_known = o->factorized = false;
+	o->factorized = false;
 	start_point(body, h);
 	copy_point(body, &o->now, &o->start);
 

@@ -231,21 +231,6 @@ static bool factorize_if_needed(lm_act* body)
 	return !o->fresh || lm_act_model_factorize(body, &o->now);
 }
 
-// K += R'', convex: that of the step's start, which changes little within a step.
-static void add_regular(lm_act* body)
-{
-	lm_act_optimizer* o = body->optimizer;
-	int64_t count = (int64_t)o->m * o->m;
-	if (!o->regular_known || body->settings.exact)
-	{
-		memset(o->regular, 0, (size_t)count * sizeof *o->regular);
-		lm_act_regular_add_hessian(body, o->now.X, true, o->regular);
-		o->regular_known = true;
-	}
-	for (int64_t i = 0; i < count; ++i)
-		o->K[i] += o->regular[i];
-}
-
 bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
@@ -267,7 +252,7 @@ bool lm_act_model_build(lm_act* body)
 		lm_act_regular_add_hessian(body, o->now.X, false, o->exact);
 		add_multiplier(body, o->exact);
 	}
-	add_regular(body);
+	lm_act_regular_add_hessian(body, o->now.X, true, o->K);
 	if (exact)
 		blend(o);
 	return true;

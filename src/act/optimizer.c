@@ -24,8 +24,8 @@ static bool allocate(lm_act_optimizer* o, const lm_elastic_view* view)
 	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
 	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->E, n * m) && TAKE(o->S, n * m) &&
 	       TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) && TAKE(o->exact, m * m) &&
-	       TAKE(o->regular, m * m) && TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
-	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
+	       TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) && TAKE(o->linear, m) &&
+	       TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
 	       TAKE(o->reduced, (rest_n > n ? rest_n : n) * m + m * m);
 }
 
@@ -67,9 +67,9 @@ void lm_act_optimizer_destroy(lm_act_optimizer* o)
 		return;
 	lm_host host = o->host;
 	free_point(o, &o->now), free_point(o, &o->trial), free_point(o, &o->start), free_point(o, &o->best);
-	void* const owned[] = { o->identity, o->scale,    o->goal,   o->p_n,         o->E,       o->S,      o->Z,     o->A,
-		                    o->lambda,   o->gradient, o->K,      o->exact,       o->regular, o->factor, o->slope, o->dp,
-		                    o->dy,       o->linear,   o->values, o->rest_vector, o->reduced, o->other,  o };
+	void* const owned[] = { o->identity, o->scale,    o->goal,        o->p_n,     o->E,      o->S,     o->Z,  o->A,
+		                    o->lambda,   o->gradient, o->K,           o->exact,   o->factor, o->slope, o->dp, o->dy,
+		                    o->linear,   o->values,   o->rest_vector, o->reduced, o->other,  o };
 	for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
 		lm_free(&host, owned[k]);
 }

@@ -58,8 +58,6 @@ struct lm_act_optimizer
 	double* rest_vector; // [rest unknowns]
 	double* reduced;     // [max(rest unknowns, n) x m] scratch
 	double* other;       // [max(n, goals)]
-	double* regular;     // [m x m] R'' of the step's start, for Gauss and Newton
-	bool regular_known;
 	int32_t factorizations;
 	// Whether there is a factorisation of D, and what the last y -= D^-1 c with it has made of |c|: small when D is
 	// still nearly that of the present point.

@@ -38,8 +38,11 @@ static void improves(void** state)
 		lm_act_report report = lm_act_get_report(body);
 		assert_true(end < 0.999 * start || control_cases[k].control == LM_ACT_EXAMPLES);
 		assert_int_equal(report.controlled_steps, 10);
-		assert_true(report.converged_steps >= 7);
-		assert_true(report.iterations_sum <= 60);
+		// full control of shells collapses triangles, and ends where settings.smallest_rest forbids that
+		if (control_cases[k].kind == LM_ACT_SHELL && control_cases[k].control == LM_ACT_FULL)
+			assert_true(report.converged_steps >= 3);
+		else
+			assert_true(report.converged_steps >= 9 && report.iterations_sum <= 40);
 		assert_true(report.goal_squares > 0);
 		lm_act_destroy(body);
 	}
@@ -196,13 +199,23 @@ static void deterministic_and_frugal(void** state)
 			host.threads = run == 0 ? 1 : 2 * run;
 			lm_act* body = control_body(&host, &control_cases[k], lm_act_def_default());
 			int64_t requests = 0;
-			for (int n = 0; n < 6; ++n)
+			double* x = malloc(sizeof *x * 6 * (size_t)body->vertex_count);
+			double* p = calloc((size_t)body->rest.parameters, sizeof *p);
+			lm_act_positions(body, x);
+			lm_act_velocities(body, x + 3 * body->vertex_count);
+			for (int n = 0; n < 12; ++n)
 			{
+				if (n == 6) // again: all that could be needed is there
+				{
+					requests = memory.requests;
+					lm_act_set_positions(body, x, x + 3 * body->vertex_count);
+					lm_act_set_parameters(body, p);
+				}
 				assert_int_equal(control_goals(body, n % 2), LM_OK);
 				step(body);
-				if (n == 1)
-					requests = memory.requests;
 			}
+			free(x);
+			free(p);
 			assert_int_equal(memory.requests, requests);
 			hash[run] = lm_act_hash(body);
 			lm_act_destroy(body);

@@ -17,7 +17,7 @@ static double objective(lm_act* body, const double* p)
 	lm_act_forward_report report = lm_act_physics_forward(body, o->now.X, 1e-13, 60, o->now.y);
 	assert_true(report.residual < 1e-10);
 	lm_act_point_evaluate(body, &o->now);
-	o->factorized = o->regular_known = false;
+	o->factorized = false;
 	return lm_act_point_value(&o->now);
 }
 
