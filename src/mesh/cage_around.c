@@ -1,6 +1,6 @@
 // cage_around.c: a cage around a body, with a budget of vertices.
 //
-// The body's box is cut by a few planes (cage_cells.h), the cells that the body reaches into become a closed surface on
+// In 2D see cage_outline.h. In 3D the body's box is cut by a few planes (cage_cells.h), the cells that the body reaches into become a closed surface on
 // the corners of that lattice, and the surface is drawn in towards the body (cage_fit.h). The first surface encloses
 // the body because its cells do; drawing in keeps that. Without planes it is the box: four vertices in 2D, eight in 3D.
 #include "limber/mesh.h"
@@ -13,6 +13,7 @@
 #include "mesh/cage_outline.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 lm_cage_settings lm_cage_settings_default(void)
@@ -160,12 +161,12 @@ static lm_status draw_in(const lm_cage_body* body, const lm_cage_room* room, con
 	return status;
 }
 
-static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, const lm_host* host,
-                           lm_cage** result, lm_error* error)
+static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, double tightness,
+                           const lm_host* host, lm_cage** result, lm_error* error)
 {
 	lm_cage_cells cells;
 	lm_cage_lattice lattice;
-	lm_status status = lm_cage_cells_create(room, vertices, host, &cells, error);
+	lm_status status = lm_cage_cells_create(room, vertices, tightness, host, &cells, error);
 	if (status != LM_OK)
 		return status;
 	status = surface_of_cells(room, &cells, host, &lattice) ? draw_in(body, room, &lattice, host, error)
@@ -178,6 +179,40 @@ static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, i
 	lm_free(host, lattice.index);
 	lm_cage_cells_release(&cells, host);
 	return status;
+}
+
+// Small for a cage that is tight and whose vertices are many and even: volume times the mean square of its edges.
+static double looseness(const lm_cage* cage)
+{
+	double sum = 0;
+	for (int32_t f = 0; f < cage->facet_count; ++f)
+		for (int c = 0; c < 3; ++c)
+			for (int k = 0; k < 3; ++k)
+				sum += pow(lm_cage_corner(cage, f, c)[k] - lm_cage_corner(cage, f, (c + 1) % 3)[k], 2);
+	return lm_cage_volume(cage) * sum / cage->facet_count;
+}
+
+// The best of a few: how tight the cells should be is known only when the cage has been drawn in.
+static lm_status make_best(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, const lm_host* host,
+                           lm_cage** result, lm_error* error)
+{
+	static const double tightness[3] = { 0, 2, 5 };
+	lm_cage* best = NULL;
+	for (int i = 0; i < 3; ++i)
+	{
+		lm_cage* cage = NULL;
+		lm_status status = make_cage(body, room, vertices, tightness[i], host, &cage, error);
+		if (status != LM_OK)
+		{
+			lm_cage_destroy(best);
+			return status;
+		}
+		bool better = best == NULL || looseness(cage) < looseness(best) * (1 - 1e-9);
+		lm_cage_destroy(better ? best : cage);
+		best = better ? cage : best;
+	}
+	*result = best;
+	return LM_OK;
 }
 
 lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings* settings, const lm_host* host,
@@ -199,7 +234,7 @@ lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings
 	if (status != LM_OK)
 		return status;
 	status = flat ? lm_cage_outline(&room, vertices, host, result, error)
-	              : make_cage(body, &room, vertices, host, result, error);
+	              : make_best(body, &room, vertices, host, result, error);
 	lm_cage_room_release(&room, host);
 	return status;
 }

@@ -11,6 +11,8 @@ typedef struct plane_search
 {
 	const lm_cage_room* room;
 	int32_t most_vertices;
+	double tightness;
+	double box;      // volume of the whole
 	int32_t* sums;   // [(n0 + 1) (n1 + 1) (n2 + 1)] filled fine cells below a corner
 	uint8_t* filled; // [fine cells] of the trial
 	int64_t* stack;
@@ -172,7 +174,7 @@ static void evaluate(const plane_search* search, trial* t)
 				sum += search->filled[i] ? volume * sides2 : 0;
 				taken += search->filled[i] ? volume : 0;
 			}
-	t->energy = sum * taken * taken;
+	t->energy = sum * pow(taken / search->box, search->tightness);
 }
 
 // ---- moves
@@ -207,20 +209,38 @@ static bool better(const plane_search* search, const trial* t, double energy)
 	return t->vertices <= search->most_vertices && t->energy < energy * (1 - 1e-9);
 }
 
+// Planes t with one more at `at` and at its mirror image; with instead, in place of the one on the mirror. False: there
+// is nothing to insert or to replace.
+static bool with_plane(const lm_cage_room* room, const trial* t, int axis, int at, bool instead, trial* next)
+{
+	int n = room->n[axis];
+	*next = (trial){ .planes = t->planes };
+	if (has_plane(&t->planes, axis, at))
+		return false;
+	if (instead)
+	{
+		if (!room->mirrored[axis] || !has_plane(&t->planes, axis, n / 2))
+			return false;
+		remove_plane(&next->planes, axis, t->planes.n[axis] / 2);
+	}
+	insert_plane(&next->planes, axis, at);
+	if (room->mirrored[axis] && 2 * at != n)
+		insert_plane(&next->planes, axis, n - at);
+	return true;
+}
+
 // The plane (with its mirror image) that gains most for the vertices it costs. False: none fits.
 static bool insert_best(const plane_search* search, trial* t)
 {
+	const lm_cage_room* room = search->room;
 	trial best = *t;
 	double most = 0;
-	for (int axis = 0; axis < search->room->dimension; ++axis)
-		for (int at = 1, n = search->room->n[axis]; at < (search->room->mirrored[axis] ? n / 2 + 1 : n); ++at)
+	for (int axis = 0; axis < room->dimension; ++axis)
+		for (int i = 2; i < 2 * (room->mirrored[axis] ? room->n[axis] / 2 + 1 : room->n[axis]); ++i)
 		{
-			trial next = { .planes = t->planes };
-			if (has_plane(&t->planes, axis, at))
+			trial next;
+			if (!with_plane(room, t, axis, i / 2, i % 2, &next))
 				continue;
-			insert_plane(&next.planes, axis, at);
-			if (search->room->mirrored[axis] && 2 * at != n)
-				insert_plane(&next.planes, axis, n - at);
 			evaluate(search, &next);
 			double cost = fmax(next.vertices - t->vertices, 0.1), gain = (t->energy - next.energy) / cost;
 			if (better(search, &next, t->energy) && gain > most * (1 + 1e-9))
@@ -273,46 +293,40 @@ static void refine(const plane_search* search, trial* t)
 	while (insert_best(search, t));
 }
 
-static void refine_if_better(const plane_search* search, trial* next, trial* t)
-{
-	evaluate(search, next);
-	if (next->vertices > search->most_vertices)
-		return;
-	refine(search, next);
-	if (better(search, next, t->energy))
-		*t = *next;
-}
-
-// Takes out one plane (with its mirror image) after another and refines again. A plane in a mirror's place is also
-// replaced by two beside it.
+// Takes out one plane (with its mirror image) after another and refines again.
 static void replace_planes(const plane_search* search, trial* t)
 {
 	for (int axis = 0; axis < search->room->dimension; ++axis)
 		for (int i = 1; i < t->planes.n[axis]; ++i)
 		{
 			trial next = { .planes = t->planes };
-			int n = search->room->n[axis], other = search->room->mirrored[axis] ? t->planes.n[axis] - i : i;
+			int other = search->room->mirrored[axis] ? t->planes.n[axis] - i : i;
 			remove_plane(&next.planes, axis, i > other ? i : other);
 			if (other != i)
 				remove_plane(&next.planes, axis, i < other ? i : other);
-			trial pair = next;
-			refine_if_better(search, &next, t);
-			int beside = n / 2 - (n + 5) / 6;
-			if (!search->room->mirrored[axis] || other != i || beside <= 0 || has_plane(&pair.planes, axis, beside))
+			evaluate(search, &next);
+			if (next.vertices > search->most_vertices)
 				continue;
-			insert_plane(&pair.planes, axis, beside);
-			insert_plane(&pair.planes, axis, n - beside);
-			refine_if_better(search, &pair, t);
+			refine(search, &next);
+			if (better(search, &next, t->energy))
+				*t = next;
 		}
 }
 
-lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, const lm_host* host, lm_cage_cells* cells,
-                               lm_error* error)
+lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, double tightness, const lm_host* host,
+                               lm_cage_cells* cells, lm_error* error)
 {
 	size_t fine = (size_t)lm_cage_room_cells(room);
 	size_t corners = (size_t)(room->n[0] + 1) * (size_t)(room->n[1] + 1) * (size_t)(room->n[2] + 1);
-	plane_search search = { room, vertices, LM_NEW(host, corners, int32_t), LM_NEW(host, fine, uint8_t),
-		                    LM_NEW(host, fine, int64_t) };
+	plane_search search = { .room = room,
+		                    .most_vertices = vertices,
+		                    .tightness = tightness,
+		                    .box = 1,
+		                    .sums = LM_NEW(host, corners, int32_t),
+		                    .filled = LM_NEW(host, fine, uint8_t),
+		                    .stack = LM_NEW(host, fine, int64_t) };
+	for (int k = 0; k < room->dimension; ++k)
+		search.box *= room->step[k] * room->n[k];
 	bool done = search.sums != NULL && search.filled != NULL && search.stack != NULL;
 	if (done)
 	{

@@ -2,9 +2,9 @@
 // cage.
 //
 // Where the planes go: they make
-//   E = V^2 sum over the cage's cells of volume (s_x^2 + s_y^2 + s_z^2),   s: the cell's sides, V: the cage's volume,
+//   E = V^tightness sum over the cage's cells of volume (s_x^2 + s_y^2 + s_z^2),   s: a cell's sides, V: of all cells,
 // small with no more than the given number of vertices. That wants cells that are small, and cubes rather than plates,
-// and few of them that hold nothing.
+// and, the more the larger tightness is, few of them that hold nothing.
 #ifndef LM_MESH_CAGE_CELLS_H
 #define LM_MESH_CAGE_CELLS_H
 
@@ -29,8 +29,8 @@ typedef struct lm_cage_cells
 	double energy;
 } lm_cage_cells;
 
-lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, const lm_host* host, lm_cage_cells* cells,
-                               lm_error* error);
+lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, double tightness, const lm_host* host,
+                               lm_cage_cells* cells, lm_error* error);
 void lm_cage_cells_release(lm_cage_cells* cells, const lm_host* host);
 
 // Which of the 2^d cells around a corner of the lattice (p in 0 .. n) are filled: bit by bit, x lowest.

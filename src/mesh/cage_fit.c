@@ -8,16 +8,23 @@
 
 #include <string.h>
 
+// Each round all vertices step inwards, then facets that come too close to a sample are pushed out again: one sample
+// and facet at a time, its corners in proportion to their shares w of the closest point, x_c += w_c g / sum w^2 n with
+// the missing distance g (M. Mueller et al., Position Based Dynamics, 2007, eq. 8). So a vertex gives way outwards
+// where that lets its neighbours come in: the cage shrinks around the body and does not stop where first it touches.
+// Steps get shorter towards the end; the smallest cage met that is in order is kept.
 enum
 {
-	most_sweeps = 20
+	rounds = 140,
+	full_rounds = 90, // with steps of full length
+	push_passes = 3,
+	look_every = 5 // rounds
 };
 
-// Steps, relative to the margin. Samples are a margin apart, thinned ones lie within 0.87 of a kept one: a facet that
-// moves less than what is left cannot pass any.
-static const double longest_step = 0.12, shortest_step = 0.01;
-// A facet may turn until the cosine to its first direction is this, and shrink to this share of its first size.
-static const double least_cosine = 0.2, least_size = 0.1;
+static const double step_length = 0.12; // relative to the margin
+// What is in order: this share of the margin kept; no facet that has turned farther from its first direction than this
+// cosine or shrunk to less than this share of its first size.
+static const double least_margin = 0.96, least_cosine = 0.2, least_size = 0.1;
 
 typedef struct fitting
 {
@@ -28,7 +35,8 @@ typedef struct fitting
 	lm_vec3* samples;    // in the order of the room's cells,
 	int32_t* starts;     // the first of each cell
 	lm_vec3* first;      // direction and size of each facet at the start
-	double* steps;       // of each vertex; 0: nothing has moved around it since it could not move
+	lm_vec3* moves;      // of each vertex
+	double* best;        // the smallest cage so far
 } fitting;
 
 // Outward, as long as twice the area.
@@ -80,18 +88,18 @@ static bool sort_samples(fitting* fit, const lm_host* host)
 	return true;
 }
 
-static bool keeps_clear(const fitting* fit, int32_t facet)
+// Moves the corners of a facet so that it is `distance` away from the samples; with move off, says whether it is.
+static bool keep_away(fitting* fit, int32_t facet, double distance, bool move)
 {
 	const lm_cage_room* room = fit->room;
-	double margin = room->margin * (1 - 1e-4);
-	lm_vec3 x[3], by = lm_v3(margin, margin, margin);
+	lm_vec3 x[3], by = lm_v3(distance, distance, distance);
 	int32_t p[3], first[3], last[3];
 	for (int c = 0; c < 3; ++c)
 		x[c] = lm_v3_at(lm_cage_corner(fit->cage, facet, c), 0);
 	lm_vec3 low = lm_sub(lm_min3(x[0], lm_min3(x[1], x[2])), by), high = lm_add(lm_max3(x[0], lm_max3(x[1], x[2])), by);
 	cells_of(room, low, high, first, last);
-	lm_vec3 normal = facet_normal(fit->cage, facet);
-	double length = lm_length(normal);
+	lm_vec3 normal = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
+	double reach2 = distance * distance * lm_dot(normal, normal);
 	for (p[2] = first[2]; p[2] <= last[2]; ++p[2])
 		for (p[1] = first[1]; p[1] <= last[1]; ++p[1])
 		{
@@ -99,37 +107,43 @@ static bool keeps_clear(const fitting* fit, int32_t facet)
 			for (int32_t i = fit->starts[row + first[0]]; i < fit->starts[row + last[0] + 1]; ++i)
 			{
 				lm_vec3 q = fit->samples[i];
-				if (fabs(lm_dot(normal, lm_sub(q, x[0]))) < margin * length &&
-				    lm_closest_on_triangle(q, x[0], x[1], x[2]).distance2 < margin * margin)
+				double beside = lm_dot(normal, lm_sub(q, x[0]));
+				if (beside * beside >= reach2)
+					continue;
+				lm_closest closest = lm_closest_on_triangle(q, x[0], x[1], x[2]);
+				if (closest.distance2 >= distance * distance)
+					continue;
+				if (!move)
 					return false;
+				lm_vec3 n = lm_normalize_or(lm_sub(closest.point, q), lm_normalize_or(normal, lm_v3(0, 1, 0)));
+				const double* w = closest.weights;
+				double push = (distance - sqrt(closest.distance2)) / (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+				for (int c = 0; c < 3; ++c)
+					x[c] = lm_add_scaled(x[c], push * w[c], n);
+				normal = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
+				reach2 = distance * distance * lm_dot(normal, normal);
 			}
 		}
+	for (int c = 0; c < 3 && move; ++c)
+		lm_v3_store(fit->cage->positions, fit->cage->facets[3 * (int64_t)facet + c], x[c]);
 	return true;
 }
 
-// Distance of a vertex to the closest sample.
-static double vertex_distance(const fitting* fit, int32_t vertex)
+static bool is_in_order(fitting* fit)
 {
-	lm_vec3 x = lm_v3_at(fit->cage->positions, vertex);
-	double best = INFINITY;
-	for (size_t i = 0; i < fit->room->sample_count; ++i)
+	for (int32_t f = 0; f < fit->cage->facet_count; ++f)
 	{
-		lm_vec3 off = lm_sub(fit->samples[i], x);
-		best = fmin(best, lm_dot(off, off));
+		lm_vec3 normal = facet_normal(fit->cage, f), first = fit->first[f];
+		double size = lm_length(normal), before = lm_length(first);
+		int32_t other;
+		if (size < least_size * before || lm_dot(normal, first) < least_cosine * size * before ||
+		    !keep_away(fit, f, least_margin * fit->room->margin, false) || lm_cage_facet_crosses(fit->cage, f, &other))
+			return false;
 	}
-	return sqrt(best);
+	return true;
 }
 
-// ---- moving
-
-static bool facet_is_fine(const fitting* fit, int32_t facet)
-{
-	lm_vec3 normal = facet_normal(fit->cage, facet), first = fit->first[facet];
-	double size = lm_length(normal), before = lm_length(first);
-	int32_t other;
-	return size >= least_size * before && lm_dot(normal, first) >= least_cosine * size * before &&
-	       keeps_clear(fit, facet) && !lm_cage_facet_crosses(fit->cage, facet, &other);
-}
+// ---- symmetry
 
 // A vertex and its mirror images.
 typedef struct orbit
@@ -164,38 +178,42 @@ static orbit orbit_of(const fitting* fit, int32_t vertex)
 	return o;
 }
 
-static void move_orbit(fitting* fit, const orbit* o, lm_vec3 by)
+// What lies on a mirror plane is its own image.
+static bool is_on_plane(const fitting* fit, int32_t vertex, int axis)
 {
-	const double along[3] = { by.x, by.y, by.z };
-	for (int i = 0; i < o->count; ++i)
-		for (int k = 0; k < 3; ++k)
-			fit->cage->positions[3 * (int64_t)o->vertices[i] + k] += o->flips[i] >> k & 1 ? -along[k] : along[k];
+	return fit->room->mirrored[axis] && 2 * fit->lattice->corners[3 * (int64_t)vertex + axis] == fit->lattice->n[axis];
 }
 
-// Moves a vertex and its images if that is allowed.
-static bool try_move(fitting* fit, const orbit* o, lm_vec3 by)
+// Every vertex where the mean of its mirror images would have it.
+static void make_symmetric(fitting* fit)
 {
-	lm_vec3 before[8];
-	for (int i = 0; i < o->count; ++i)
-		before[i] = lm_v3_at(fit->cage->positions, o->vertices[i]);
-	move_orbit(fit, o, by);
-	bool fine = true;
-	for (int i = 0; i < o->count && fine; ++i)
+	const lm_cage_room* room = fit->room;
+	for (int32_t v = 0; v < fit->cage->vertex_count; ++v)
 	{
-		const int64_t* starts = fit->facets.starts + o->vertices[i];
-		for (int64_t k = starts[0]; k < starts[1] && fine; ++k)
-			fine = facet_is_fine(fit, fit->facets.items[k]);
+		orbit o = orbit_of(fit, v);
+		for (int k = 0; k < 3; ++k)
+		{
+			double middle = room->low[k] + room->step[k] * room->n[k] / 2, sum = 0;
+			for (int i = 0; i < o.count; ++i)
+			{
+				double off = fit->cage->positions[3 * (int64_t)o.vertices[i] + k] - middle;
+				sum += o.flips[i] >> k & 1 ? -off : off;
+			}
+			if (is_on_plane(fit, v, k))
+				sum = 0;
+			for (int i = 0; i < o.count; ++i)
+				fit->cage->positions[3 * (int64_t)o.vertices[i] + k] =
+					middle + (o.flips[i] >> k & 1 ? -sum : sum) / o.count;
+		}
 	}
-	for (int i = 0; i < o->count && !fine; ++i)
-		lm_v3_store(fit->cage->positions, o->vertices[i], before[i]);
-	return fine;
 }
 
-// Inward, and a little towards the middle of the neighbours within the surface. Both of unit length at most.
-static void wanted_move(const fitting* fit, int32_t vertex, lm_vec3* inward, lm_vec3* along)
+// ---- moving
+
+// A step inwards, and a little towards the middle of the neighbours within the surface.
+static lm_vec3 wanted_step(const fitting* fit, int32_t vertex)
 {
 	const lm_cage* cage = fit->cage;
-	const int32_t* corner = fit->lattice->corners + 3 * (int64_t)vertex;
 	lm_vec3 normal = lm_v3(0, 0, 0), sum = normal, x = lm_v3_at(cage->positions, vertex);
 	double length = 0;
 	for (int64_t k = fit->facets.starts[vertex]; k < fit->facets.starts[vertex + 1]; ++k)
@@ -209,72 +227,39 @@ static void wanted_move(const fitting* fit, int32_t vertex, lm_vec3* inward, lm_
 			length += lm_length(edge);
 		}
 	}
-	double out[3] = { normal.x, normal.y, normal.z }, to[3] = { sum.x, sum.y, sum.z };
-	for (int k = 0; k < 3; ++k) // what lies on a mirror plane stays there
-		if (fit->room->mirrored[k] && 2 * corner[k] == fit->lattice->n[k])
-			out[k] = 0, to[k] = 0;
-	normal = lm_normalize_or(lm_v3_at(out, 0), lm_v3(0, 0, 0));
-	sum = lm_v3_at(to, 0);
-	*inward = lm_scale(-1, normal);
-	*along = lm_scale(length > 0 ? 1 / length : 0, lm_add_scaled(sum, -lm_dot(sum, normal), normal));
-}
-
-// The neighbours of what moved may move again.
-static void wake_neighbours(fitting* fit, const orbit* o)
-{
-	for (int i = 0; i < o->count; ++i)
-		for (int64_t k = fit->facets.starts[o->vertices[i]]; k < fit->facets.starts[o->vertices[i] + 1]; ++k)
-			for (int c = 0; c < 3; ++c)
-			{
-				double* step = &fit->steps[fit->cage->facets[3 * (int64_t)fit->facets.items[k] + c]];
-				*step = fmax(*step, shortest_step);
-			}
-}
-
-// Moves every vertex that is farther from the body than `level`. The farthest first: they are then all about equally
-// far away, and none bars the way of another.
-static bool sweep(fitting* fit, double level)
-{
-	bool moved = false;
-	for (int32_t v = 0; v < fit->cage->vertex_count; ++v)
-	{
-		orbit o = orbit_of(fit, v);
-		double* step = &fit->steps[v];
-		bool lowest = true;
-		for (int i = 0; i < o.count; ++i)
-			lowest = lowest && o.vertices[i] >= v;
-		if (!lowest || *step == 0 || vertex_distance(fit, v) <= level)
-			continue;
-		lm_vec3 inward, along;
-		wanted_move(fit, v, &inward, &along);
-		double length = *step * fit->room->margin;
-		if (try_move(fit, &o, lm_scale(length, lm_add(lm_scale(0.9, inward), lm_scale(0.4, along)))) ||
-		    try_move(fit, &o, lm_scale(length, inward)))
-		{
-			moved = true;
-			*step = fmin(1.5 * *step, longest_step);
-			wake_neighbours(fit, &o);
-		}
-		else
-			*step = *step > shortest_step ? fmax(0.5 * *step, shortest_step) : 0;
-	}
-	return moved;
+	normal = lm_normalize_or(normal, lm_v3(0, 0, 0));
+	lm_vec3 along = lm_add_scaled(sum, -lm_dot(sum, normal), normal);
+	return lm_add_scaled(lm_scale(-0.9, normal), length > 0 ? 0.4 / length : 0, along);
 }
 
 static void draw_in(fitting* fit)
 {
-	double farthest = 0, margin = fit->room->margin;
-	for (int32_t f = 0; f < fit->cage->facet_count; ++f)
-		fit->first[f] = facet_normal(fit->cage, f);
-	for (int32_t v = 0; v < fit->cage->vertex_count; ++v)
+	lm_cage* cage = fit->cage;
+	size_t bytes = 3 * sizeof(double) * (size_t)cage->vertex_count;
+	for (int32_t f = 0; f < cage->facet_count; ++f)
+		fit->first[f] = facet_normal(cage, f);
+	memcpy(fit->best, cage->positions, bytes);
+	double smallest = lm_cage_volume(cage), margin = fit->room->margin;
+	for (int round = 1; round <= rounds; ++round)
 	{
-		fit->steps[v] = longest_step;
-		farthest = fmax(farthest, vertex_distance(fit, v));
+		double length = step_length * margin * fmin(1, (double)(rounds - round) / (rounds - full_rounds));
+		for (int32_t v = 0; v < cage->vertex_count; ++v)
+			fit->moves[v] = wanted_step(fit, v);
+		for (int32_t v = 0; v < cage->vertex_count; ++v)
+			lm_v3_store(cage->positions, v, lm_add_scaled(lm_v3_at(cage->positions, v), length, fit->moves[v]));
+		for (int pass = 0; pass < push_passes; ++pass)
+		{
+			for (int32_t f = 0; f < cage->facet_count; ++f)
+				keep_away(fit, f, margin, true);
+			make_symmetric(fit);
+		}
+		double volume = lm_cage_volume(cage);
+		if (round % look_every != 0 || !(volume < smallest) || !is_in_order(fit))
+			continue;
+		smallest = volume;
+		memcpy(fit->best, cage->positions, bytes);
 	}
-	for (double level = farthest; level > margin; level -= 0.8 * longest_step * margin)
-		sweep(fit, level);
-	for (int i = 0; i < most_sweeps && sweep(fit, margin); ++i)
-		continue;
+	memcpy(cage->positions, fit->best, bytes);
 }
 
 lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, const lm_host* host, lm_error* error)
@@ -284,8 +269,9 @@ lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, 
 		            .lattice = lattice,
 		            .cage = cage,
 		            .first = LM_NEW(host, cage->facet_count, lm_vec3),
-		            .steps = LM_NEW(host, cage->vertex_count, double) };
-	bool room_enough = sort_samples(&fit, host) && fit.first != NULL && fit.steps != NULL;
+		            .moves = LM_NEW(host, cage->vertex_count, lm_vec3),
+		            .best = LM_NEW(host, 3 * (size_t)cage->vertex_count, double) };
+	bool room_enough = sort_samples(&fit, host) && fit.first != NULL && fit.moves != NULL && fit.best != NULL;
 	lm_status status = room_enough ? LM_OK : lm_fail_memory(error);
 	if (status == LM_OK)
 		status = lm_topology_elements_of_vertices(cage->facets, cage->facet_count, 3, cage->vertex_count, host,
@@ -298,6 +284,7 @@ lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, 
 	lm_free(host, fit.samples);
 	lm_free(host, fit.starts);
 	lm_free(host, fit.first);
-	lm_free(host, fit.steps);
+	lm_free(host, fit.moves);
+	lm_free(host, fit.best);
 	return status;
 }
