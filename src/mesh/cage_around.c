@@ -1,8 +1,9 @@
 // cage_around.c: a cage around a body, with a budget of vertices.
 //
-// In 2D see cage_outline.h. In 3D the body's box is cut by a few planes (cage_cells.h), the cells that the body reaches into become a closed surface on
-// the corners of that lattice, and the surface is drawn in towards the body (cage_fit.h). The first surface encloses
-// the body because its cells do; drawing in keeps that. Without planes it is the box: four vertices in 2D, eight in 3D.
+// In 2D see cage_outline.h. In 3D the body's box is cut by a few planes (cage_cells.h), the cells that the body reaches
+// into become a closed surface on the corners of that lattice, and the surface is drawn in towards the body
+// (cage_fit.h). The first surface encloses the body because its cells do; drawing in keeps that. Without planes it is
+// the box.
 #include "limber/mesh.h"
 
 #include "base/alloc.h"
@@ -161,23 +162,18 @@ static lm_status draw_in(const lm_cage_body* body, const lm_cage_room* room, con
 	return status;
 }
 
-static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, double tightness,
+static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, const lm_cage_cells* cells,
                            const lm_host* host, lm_cage** result, lm_error* error)
 {
-	lm_cage_cells cells;
 	lm_cage_lattice lattice;
-	lm_status status = lm_cage_cells_create(room, vertices, tightness, host, &cells, error);
-	if (status != LM_OK)
-		return status;
-	status = surface_of_cells(room, &cells, host, &lattice) ? draw_in(body, room, &lattice, host, error)
-	                                                        : lm_fail_memory(error);
+	lm_status status = surface_of_cells(room, cells, host, &lattice) ? draw_in(body, room, &lattice, host, error)
+	                                                                 : lm_fail_memory(error);
 	if (status == LM_OK)
 		*result = lattice.cage;
 	else
 		lm_cage_destroy(lattice.cage);
 	lm_free(host, lattice.corners);
 	lm_free(host, lattice.index);
-	lm_cage_cells_release(&cells, host);
 	return status;
 }
 
@@ -192,27 +188,51 @@ static double looseness(const lm_cage* cage)
 	return lm_cage_volume(cage) * sum / cage->facet_count;
 }
 
+static bool same_planes(const lm_cage_planes* a, const lm_cage_planes* b)
+{
+	for (int k = 0; k < 3; ++k)
+		if (a->n[k] != b->n[k] || memcmp(a->at[k], b->at[k], (size_t)a->n[k] + 1) != 0)
+			return false;
+	return true;
+}
+
+// Cells of one tightness; a cage of them takes the place of *best if it is better. Not looked at when it is like those
+// of the tightness before (planes).
+static lm_status try_tightness(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, double tightness,
+                               const lm_host* host, lm_cage_planes* planes, lm_cage** best, lm_error* error)
+{
+	lm_cage_cells cells;
+	lm_status status = lm_cage_cells_create(room, vertices, tightness, host, &cells, error);
+	if (status != LM_OK)
+		return status;
+	lm_cage* cage = NULL;
+	if (!same_planes(&cells.planes, planes))
+		status = make_cage(body, room, &cells, host, &cage, error);
+	*planes = cells.planes;
+	lm_cage_cells_release(&cells, host);
+	if (cage == NULL)
+		return status;
+	bool better = *best == NULL || looseness(cage) < looseness(*best) * (1 - 1e-9);
+	lm_cage_destroy(better ? *best : cage);
+	*best = better ? cage : *best;
+	return status;
+}
+
 // The best of a few: how tight the cells should be is known only when the cage has been drawn in.
 static lm_status make_best(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, const lm_host* host,
                            lm_cage** result, lm_error* error)
 {
 	static const double tightness[3] = { 0, 2, 5 };
+	lm_cage_planes planes = { 0 };
 	lm_cage* best = NULL;
-	for (int i = 0; i < 3; ++i)
-	{
-		lm_cage* cage = NULL;
-		lm_status status = make_cage(body, room, vertices, tightness[i], host, &cage, error);
-		if (status != LM_OK)
-		{
-			lm_cage_destroy(best);
-			return status;
-		}
-		bool better = best == NULL || looseness(cage) < looseness(best) * (1 - 1e-9);
-		lm_cage_destroy(better ? best : cage);
-		best = better ? cage : best;
-	}
-	*result = best;
-	return LM_OK;
+	lm_status status = LM_OK;
+	for (int i = 0; i < 3 && status == LM_OK; ++i)
+		status = try_tightness(body, room, vertices, tightness[i], host, &planes, &best, error);
+	if (status == LM_OK)
+		*result = best;
+	else
+		lm_cage_destroy(best);
+	return status;
 }
 
 lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings* settings, const lm_host* host,

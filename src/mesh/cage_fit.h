@@ -18,7 +18,7 @@ static inline int64_t lm_cage_lattice_place(const lm_cage_lattice* lattice, cons
 	return p[0] + (lattice->n[0] + 1) * (p[1] + (int64_t)(lattice->n[1] + 1) * p[2]);
 }
 
-// Moves vertices inwards as long as every facet stays a margin away from the samples, faces about the way it did and
+// Makes the cage smaller; every facet stays about a margin away from the samples, faces about the way it did and
 // crosses no other. Mirror images move alike.
 lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, const lm_host* host, lm_error* error);
 

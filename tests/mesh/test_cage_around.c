@@ -6,7 +6,7 @@
 static void budgets(void** state)
 {
 	(void)state;
-	try_budgets(13);
+	try_budgets(22);
 }
 
 static void symmetric_outlines(void** state)
@@ -40,7 +40,7 @@ static void concavities_are_kept(void** state)
 	assert_true(lm_cage_contains(cage, mouth));
 	lm_cage_destroy(cage);
 	body_free(&shape);
-	for (int i = 0; i < body_shape_count; ++i)
+	for (int i = 0; i < body_shape_count; i += i < 4 ? 1 : 4)
 	{
 		shape = body_shape_at(i);
 		lm_cage *small = cage_around(&shape, 8), *large = cage_around(&shape, 60);
@@ -69,7 +69,7 @@ static void the_same_every_time(void** state)
 	for (int i = 1; i < body_shape_count; i += 4)
 	{
 		body_shape shape = body_shape_at(i);
-		lm_cage *one = cage_around(&shape, 24), *two = cage_around(&shape, 24);
+		lm_cage *one = cage_around(&shape, 18), *two = cage_around(&shape, 18);
 		assert_int_equal(one->vertex_count, two->vertex_count);
 		assert_memory_equal(one->positions, two->positions,
 		                    sizeof(double) * (size_t)(one->dimension * one->vertex_count));
@@ -92,7 +92,7 @@ static void odd_bodies(void** state)
 				points[i] = size * (test_random(&seed) + (i / d < 20 ? 10 : 0)); // two clouds
 			body_shape shape = { .name = "clouds",
 				                 .body = { .dimension = d, .vertex_count = 40, .positions = points } };
-			for (int vertices = 8; vertices < 60; vertices += 17)
+			for (int vertices = 8; vertices < 60; vertices += d == 2 ? 17 : 40)
 			{
 				lm_cage* cage = cage_around(&shape, vertices);
 				expect_good(&shape, cage, vertices);
@@ -128,7 +128,7 @@ static void made_cages_have_weights(void** state)
 	for (int i = 0; i < body_shape_count; ++i)
 	{
 		body_shape shape = body_shape_at(i);
-		lm_cage* cage = cage_around(&shape, 24);
+		lm_cage* cage = cage_around(&shape, 14);
 		int d = cage->dimension, m = cage->vertex_count, n = shape.body.vertex_count;
 		double* weights = calloc((size_t)(m * n), sizeof(double));
 		lm_error error = { 0 };
