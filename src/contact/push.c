@@ -13,9 +13,9 @@
 #define VELOCITY_SWEEPS 8
 #define CALM 1e-4       // changes below this share of the edges end the sweeps
 #define SHEET_ROUNDS 16 // more of the first, while something is on the wrong side of a sheet
-// No more depth than this share of the edges is taken away in a step, and what is deeper does not rub: bodies that
+// No more depth than this many edges is taken away in a step, and what is deeper does not rub: bodies that
 // start inside each other come apart over some steps, neither torn nor locked.
-#define WHOLE_DEPTH 0.5
+#define WHOLE_DEPTH 1.0
 
 typedef struct sides
 {

@@ -100,7 +100,8 @@ typedef struct lm_match_pass
 {
 	_Alignas(64) float centre[4]; // of the body; x^ and the two maps below are relative to it
 	float ahead[4][4];            // columns of x^ - x - ahead_v v: the rigid motion, taken out
-	float gain[4][4];             // columns of the velocity that gravity and the repair of angular momentum give
+	float gain[4][4];             // columns of the velocity that the repair of momentum gives
+	float fall[4];                // the velocity that gravity gives
 	float ahead_v;                // theta h
 	float pull;                   // alpha / h
 	float keep;                   // of the velocity, after drag
@@ -133,7 +134,9 @@ typedef struct lm_match_motion
 {
 	lm_vec3 centre, velocity, spin; // centre is relative to the origin
 	lm_mat3 spread;                 // sum of m x x^T about the centre
-	lm_vec3 repair, repair_spin;    // to be added in the next step, so that matching leaves all momentum alone
+	lm_vec3 owed, owed_spin;        // linear and angular momentum that matching and its repair have given so far
+	lm_vec3 repair, repair_spin;    // to be added in the next step, so that they give none
+	double unsettled;               // 1 when the inertia has changed too much to repair anything; else 0
 } lm_match_motion;
 
 typedef struct lm_match_kernels lm_match_kernels;

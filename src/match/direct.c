@@ -68,7 +68,8 @@ void lm_match_drag(lm_match* body, int32_t vertex, const double target[3], doubl
 }
 
 // Spring k and damper c between a vertex of mass m and its target, with the velocity at the end of the step (implicit):
-// m (v' - v) = h k (target - x - h v') - h c v'. Stable for any strength. The damper is half critical for the whole
+// m (v' - v) = h k (target - x - h v') - h c v'. Stable for any strength. v is what matching has given and x where the
+// vertex was before it, so that a strong spring holds whatever the body does. The damper is half critical for the whole
 // body, since it is the whole body that hangs on the spring.
 void lm_match_apply_drags(lm_match* body, double h)
 {
@@ -81,9 +82,11 @@ void lm_match_apply_drags(lm_match* body, double h)
 		double m = (double)body->mass[i], k = handle->strength, c = sqrt(k * body->total_mass);
 		for (int d = 0; d < 3; ++d)
 		{
-			double away = handle->target[d] - body->origin[d] - (double)body->x[4 * i + d];
-			double v = (m * (double)body->v[4 * i + d] + h * k * away) / (m + h * h * k + h * c);
+			double given = (double)body->v[4 * i + d], before = (double)body->x[4 * i + d] - h * given;
+			double away = handle->target[d] - body->origin[d] - before;
+			double v = (m * given + h * k * away) / (m + h * h * k + h * c);
 			body->v[4 * i + d] = (float)v;
+			body->x[4 * i + d] = (float)(before + h * v);
 		}
 	}
 }

@@ -2,9 +2,9 @@
 //
 // g_i is the mean of T_r X_i + t_r over the regions r of N_i, which is the mean map applied to X_i. Then
 //
-//   v' = keep v + (alpha / h)(g_i - x^_i) + gain(x_i),   x' = x + h v'
+//   v' = keep v + (alpha / h)(g_i - x^_i) + gain(x_i) + fall,   x' = x + h v'
 //
-// with `keep` from drag and `gain` gravity and the spin that keeps angular momentum exact (motion.c). Each chunk leaves
+// with `keep` from drag, `fall` from gravity and `gain` what keeps all momentum exact (motion.c). Each chunk leaves
 // the sums that motion.c needs, positions relative to the body's centre.
 #ifndef LM_MATCH_KERNEL_GOALS_H
 #define LM_MATCH_KERNEL_GOALS_H
@@ -83,8 +83,8 @@ enum
 	SUM_X = 0,     // m x
 	SUM_V = 3,     // m v'
 	SUM_SPIN = 6,  // m x x v'
-	SUM_PULL = 9,  // m (pull)
-	SUM_LEAK = 12, // m x x (pull), x before the step
+	SUM_PULL = 9,  // m (pull + gain)
+	SUM_LEAK = 12, // m x x (pull + gain), x before the step
 	SUM_XX = 15    // m x x^T: xx yy zz xy xz yz
 };
 
@@ -161,8 +161,8 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	}
 	for (int k = 0; k < 3; ++k)
 	{
-		vf gain = pass->gain[0][k] * xc[0] + pass->gain[1][k] * xc[1] + pass->gain[2][k] * xc[2] + pass->gain[3][k];
-		v[k] = choose(live, pass->keep * v[k] + pull[k] + gain, all(0));
+		pull[k] += pass->gain[0][k] * xc[0] + pass->gain[1][k] * xc[1] + pass->gain[2][k] * xc[2] + pass->gain[3][k];
+		v[k] = choose(live, pass->keep * v[k] + pull[k] + pass->fall[k], all(0));
 		x[k] += pass->h * v[k];
 	}
 	vf speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], reach2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];

@@ -89,11 +89,12 @@ static void set_pass(lm_match* body, double h)
 	{
 		pass->centre[k] = (float)(&centre.x)[k];
 		pass->ahead[3][k] = (float)(-lead * velocity[k]);
-		pass->gain[3][k] = (float)(pushed * settings->gravity[k] + repair[k]);
+		pass->gain[3][k] = (float)repair[k];
+		pass->fall[k] = (float)(pushed * settings->gravity[k]);
 	}
 	pass->speed_limit = (float)(1e4 * body->size / h + 1e3);
 	pass->reach_limit = (float)(1e6 * body->size);
-	pass->measure = body->report.steps % LM_MEASURE == 0;
+	pass->measure = body->report.steps % LM_MEASURE == 0 || body->whole.unsettled != 0;
 	pass->descriptors = body->example_count > 0;
 	pass->blend_per_region = body->locality != LM_MATCH_GLOBAL;
 }
@@ -133,8 +134,8 @@ void lm_match_take_step(lm_match* body)
 {
 	lm_match_pending* pending = &body->pending;
 	double inner = pending->h / pending->steps, done = pending->taken * inner;
-	lm_match_apply_drags(body, inner);
 	match_and_move(body, inner);
+	lm_match_apply_drags(body, inner);
 	lm_match_apply_pins(body, inner, pending->h - done);
 	lm_match_touch(body, inner, pending->colliders, pending->time + done + inner);
 	++body->report.steps;
