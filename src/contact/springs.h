@@ -31,8 +31,10 @@
 
 #define LM_SPRING_SMOOTHING 0.005
 #define LM_SPRING_SLACK 0.001
-// Anchors follow so that |u| <= this times the slack: 99.5 % of the Coulomb limit.
-#define LM_SPRING_STRETCH 10.0
+// Anchors follow so that |u| <= this times the slack: 97 % of the Coulomb limit hold without slipping, and what slides
+// faster than a few slacks per step meets all of it. What has slid to a halt swings back by no more than this stretch:
+// with 10 (99.5 %) that is a centimetre, and seen.
+#define LM_SPRING_STRETCH 4.0
 
 // Everything that is frozen for a step.
 typedef struct lm_spring
