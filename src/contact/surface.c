@@ -198,7 +198,7 @@ static bool build(lm_surface* surface, const lm_mesh* mesh, side* sides, double*
 		lm_bvh_create(surface->triangles, surface->count, 3, surface->positions, &surface->host, &surface->tree, NULL);
 	if (status == LM_OK && surface->tree.node_count > 0)
 		surface->box = surface->tree.nodes[0].box;
-	return status == LM_OK;
+	return status == LM_OK && lm_surface_find_sharp(surface, &surface->host);
 }
 
 lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
@@ -209,6 +209,7 @@ lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
 	size_t corners = 3 * (size_t)mesh->triangle_count, coordinates = 3 * (size_t)mesh->vertex_count;
 	surface->host = *host;
 	surface->count = mesh->triangle_count;
+	surface->vertex_count = mesh->vertex_count;
 	surface->facets = LM_NEW(host, mesh->triangle_count, lm_facet);
 	surface->triangles = lm_copy(host, mesh->triangles, corners, sizeof(int32_t));
 	surface->positions = lm_copy(host, mesh->positions, coordinates, sizeof(double));
@@ -237,6 +238,7 @@ void lm_surface_destroy(lm_surface* surface)
 	lm_free(&host, surface->triangles);
 	lm_free(&host, surface->positions);
 	lm_free(&host, surface->merged);
+	lm_free(&host, surface->sharp);
 	lm_free(&host, surface);
 }
 

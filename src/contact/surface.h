@@ -12,17 +12,27 @@ typedef struct lm_facet
 	int32_t across[3]; // the triangle beyond each edge; -1 where there is none, or more than one
 } lm_facet;
 
+// A sharp edge, or a vertex where some end (a = b).
+typedef struct lm_sharp
+{
+	int32_t a, b;
+	lm_vec3 facing; // unit, out of a closed surface; zero for sheets
+} lm_sharp;
+
 typedef struct lm_surface
 {
 	lm_host host;
 	bool closed;
 	lm_box box;
+	int32_t vertex_count;
 	int32_t count;      // triangles, without those that have no area
 	int32_t* triangles; // x 3
 	int32_t* merged;    // the lowest vertex at the place of each
 	double* positions;  // x 3
 	lm_facet* facets;
 	lm_bvh tree;
+	lm_sharp* sharp; // edges that are sharp, from outside, then their vertices
+	int32_t sharp_edges, sharp_count;
 } lm_surface;
 
 // The mesh has been checked and has triangles; it is copied. NULL when out of memory.
@@ -55,6 +65,9 @@ typedef struct lm_surface_nearest
 
 // False when the surface is farther than `reach`.
 bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double reach, lm_surface_nearest* nearest);
+
+// corners.c: fills the list of sharp edges; false when out of memory.
+bool lm_surface_find_sharp(lm_surface* surface, const lm_host* host);
 
 void lm_surface_corners(const lm_surface* surface, int32_t triangle, lm_vec3 x[3]);
 

@@ -1,11 +1,14 @@
 #include "contact/touch_find.h"
 
+#include "contact/corners.h"
 #include "contact/meeting.h"
 
 // What moves fast is looked for a little farther away than springs reach: it may be stopped on the way.
 #define REACH_IN_SMOOTHINGS 2.0
 #define REACH_IN_MOTIONS 0.5
 #define ROUNDING_IN_SMOOTHINGS 0.5
+// A corner that is nearly as near to a vertex as to its face is left to the vertex.
+#define NEAR_IN_SMOOTHINGS 0.1
 
 static double pair_smoothing(const lm_touch_search* search, int32_t a, int32_t b)
 {
@@ -227,7 +230,88 @@ static int32_t find_on_body(const lm_touch_search* search, const lm_touch_candid
 	return 1;
 }
 
+// ---- corners of colliders in bodies
+
+// Whether a vertex of the face is about as near as the face itself; then it is met by its own touch.
+static bool vertex_is_nearest(const lm_contact_body* body, int32_t face, lm_vec3 p, double limit)
+{
+	for (int i = 0; i < 3; ++i)
+		if (lm_distance(p, lm_v3_at(body->now, body->triangles[3 * (int64_t)face + i])) < limit)
+			return true;
+	return false;
+}
+
+static lm_vec3 corner_anchor(const lm_touch_search* search, const lm_touch_candidate* c, const lm_touch_record* last,
+                             const lm_spring_touch* touch)
+{
+	const lm_contact_body* body = search->step->bodies[c->a].shape;
+	const lm_placement* now = &search->step->colliders->items[c->collider].now;
+	lm_vec3 local = lm_placement_to_local(&search->before[c->collider], point_before(touch, body, NULL));
+	if (last)
+		local = lm_sub(local, lm_v3_at(last->anchor, 0));
+	lm_vec3 anchor = lm_placement_to_world(now, local);
+	return body->dimension == 2 ? lm_v3(anchor.x, anchor.y, 0) : anchor;
+}
+
+static void make_corner_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_meeting* meeting,
+                              const lm_touch_record* last, lm_vec3 p, double away, lm_spring_touch* touch)
+{
+	const lm_touch_body* body = &search->step->bodies[c->a];
+	*touch = (lm_spring_touch){
+		.a = c->a, .b = -1, .sample = c->sample, .face = meeting->face, .dimension = body->shape->dimension
+	};
+	other_vertices(meeting, touch);
+	for (int32_t i = 0; i < touch->count; ++i) // it is the body's point that counts
+		touch->weight[i] = -touch->weight[i];
+	touch->own = touch->count;
+	lm_feature feature = { .kind = LM_FEATURE_PLANE, .collider = c->collider, .id = c->corner, .side = meeting->side };
+	feature.axis = lm_scale(-1, meeting->normal);
+	feature.origin = lm_add_scaled(p, meeting->touching + away + body->thickness, feature.axis);
+	touch->spring = (lm_spring){ .feature = feature,
+		                         .normal = feature.axis,
+		                         .stiffness = body->stiffness,
+		                         .smoothing = body->smoothing,
+		                         .slack = body->slack };
+	touch->spring.friction = sqrt(body->friction * search->step->colliders->items[c->collider].friction);
+	touch->spring.anchor = corner_anchor(search, c, last, touch);
+}
+
+static int32_t find_corner(const lm_touch_search* search, const lm_touch_candidate* c, lm_spring_touch* touch)
+{
+	const lm_touch_body* body = &search->step->bodies[c->a];
+	const lm_contact_body* shape = body->shape;
+	const lm_collider* item = &search->step->colliders->items[c->collider];
+	lm_corner corner;
+	if (!lm_collider_corner(item, shape->dimension, c->corner, &corner))
+		return 0;
+	lm_meeting_point point = { .now = lm_placement_to_world(&item->now, corner.at),
+		                       .before = lm_placement_to_world(&search->before[c->collider], corner.at),
+		                       .facing = lm_mul_v(item->now.R, corner.facing) };
+	if (shape->dimension == 2)
+		point.now.z = point.before.z = point.facing.z = 0;
+	const lm_touch_record* last = recall(body->memory, c->sample, c->collider, -1, -1);
+	bool known = last && last->feature >= 0 && last->feature < shape->triangle_count;
+	lm_meeting_query query = { .b = shape,
+		                       .thickness = lm_touch_reach(search, c->a, -1) + corner.radius,
+		                       .reach = search->motions[c->a] + lm_distance(point.now, point.before),
+		                       .last_face = known ? last->feature : -1,
+		                       .last_side = known ? last->side : 0,
+		                       .steady = true };
+	query.reach += known ? fmax(0, -last->gap) : 0;
+	lm_meeting meeting;
+	if (!lm_meeting_find_point(&query, &point, &meeting))
+		return 0;
+	make_corner_touch(search, c, &meeting, last, point.now, corner.radius, touch);
+	lm_vec3 q = { 0, 0, 0 };
+	for (int32_t i = 0; i < touch->count; ++i)
+		q = lm_add_scaled(q, touch->weight[i], lm_v3_at(shape->now, touch->vertex[i]));
+	double gap = lm_feature_distance(&touch->spring.feature, q, NULL, NULL) + corner.radius + body->thickness;
+	return vertex_is_nearest(shape, meeting.face, point.now, gap + NEAR_IN_SMOOTHINGS * body->smoothing) ? 0 : 1;
+}
+
 int32_t lm_touch_find(const lm_touch_search* search, const lm_touch_candidate* candidate, lm_spring_touch* touches)
 {
+	if (candidate->corner >= 0)
+		return find_corner(search, candidate, touches);
 	return candidate->b < 0 ? find_on_collider(search, candidate, touches) : find_on_body(search, candidate, touches);
 }

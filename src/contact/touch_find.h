@@ -8,10 +8,11 @@
 // A point that is near something.
 typedef struct lm_touch_candidate
 {
-	int32_t a, sample;
-	int32_t b;        // body; -1: the collider
-	int32_t collider; // -1: the body
-	int32_t found;    // touches
+	int32_t a, sample; // beyond the samples of a: a corner of the collider
+	int32_t b;         // body; -1: the collider
+	int32_t collider;  // -1: the body
+	int32_t corner;    // of the collider; -1: a sample of a
+	int32_t found;     // touches
 } lm_touch_candidate;
 
 // What the search knows; bodies are where they are now.

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "contact/corners.h"
 #include "contact/touch_find.h"
 
 #include <assert.h>
@@ -183,6 +184,32 @@ static lm_touch_candidate* add_candidate(lm_touches* touches, lm_touch_candidate
 	return all;
 }
 
+// Corners of colliders in the box around the body, numbered behind its samples: all corners of all colliders count.
+static bool list_corners(task* work, const lm_touch_search* search, int32_t a)
+{
+	const lm_touch_step* step = work->step;
+	const lm_contact_body* body = step->bodies[a].shape;
+	lm_box box = inflate(work->boxes[a], lm_touch_margin(search, a, -1));
+	int32_t number = body->sample_count;
+	for (int32_t i = 0; step->colliders && i < step->colliders->count; ++i)
+	{
+		const lm_collider* item = &step->colliders->items[i];
+		int32_t count = lm_collider_corner_count(item, body->dimension);
+		for (int32_t k = 0; work->near[i] && k < count; ++k)
+		{
+			lm_corner corner;
+			if (!lm_collider_corner(item, body->dimension, k, &corner))
+				continue;
+			lm_vec3 p = lm_placement_to_world(&item->now, corner.at);
+			if (lm_box_overlaps(inflate((lm_box){ p, p }, corner.radius), box) &&
+			    !add_candidate(work->touches, (lm_touch_candidate){ a, number + k, -1, i, k, 0 }))
+				return false;
+		}
+		number += count;
+	}
+	return true;
+}
+
 static bool list_candidates(task* work, const lm_touch_search* search, int32_t a)
 {
 	const lm_touch_step* step = work->step;
@@ -197,15 +224,15 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 		for (int32_t i = 0; i < colliders; ++i) // points of edges are there for bodies only
 			if (work->near[i] && sample->weight[1] == 0 &&
 			    near_collider(work, i, inflate(way, lm_touch_margin(search, a, -1))) &&
-			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, -1, i, 0 }))
+			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, -1, i, -1, 0 }))
 				return false;
 		for (int32_t b = 0; b < step->count; ++b)
 			if (work->near[colliders + b] &&
 			    lm_box_overlaps(inflate(way, lm_touch_margin(search, a, b)), work->boxes[b]) &&
-			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, b, -1, 0 }))
+			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, b, -1, -1, 0 }))
 				return false;
 	}
-	return true;
+	return list_corners(work, search, a);
 }
 
 // ---- touches
@@ -313,7 +340,7 @@ static int compare_touches(const lm_spring_touch* l, const lm_spring_touch* r)
 
 static bool same_touch(const lm_touch_step* step, const lm_spring_touch* l, const lm_spring_touch* r)
 {
-	if (l->b < 0)
+	if (l->face < 0)
 		return lm_feature_same(&l->spring.feature, &r->spring.feature, point_now(step, l), l->spring.smoothing);
 	return lm_dot(l->spring.normal, r->spring.normal) > SAME_NORMAL &&
 	       fabs(gap_now(step, l) - gap_now(step, r)) < SAME_GAP * l->spring.smoothing;
@@ -357,15 +384,21 @@ lm_status lm_touches_again(lm_touches* touches, const lm_touch_step* step, bool*
 static lm_touch_record record_of(const lm_touch_step* step, const lm_spring_touch* touch, lm_vec3 q, double gap)
 {
 	const lm_feature* feature = &touch->spring.feature;
+	bool corner = touch->b < 0 && touch->face >= 0;
 	lm_touch_record record = { .sample = touch->sample,
 		                       .collider = feature->collider,
 		                       .other = touch->b < 0 ? -1 : step->bodies[touch->b].id,
-		                       .feature = feature->id,
+		                       .feature = corner ? touch->face : feature->id,
 		                       .side = feature->side,
 		                       .gap = gap };
 	lm_vec3 anchor = lm_spring_slide(&touch->spring, q);
-	anchor = touch->b < 0 ? lm_placement_to_local(&step->colliders->items[feature->collider].now, anchor)
-	                      : lm_sub(q, anchor);
+	if (touch->b >= 0)
+		anchor = lm_sub(q, anchor);
+	else
+	{
+		const lm_placement* now = &step->colliders->items[feature->collider].now;
+		anchor = corner ? lm_tmul_v(now->R, lm_sub(q, anchor)) : lm_placement_to_local(now, anchor);
+	}
 	lm_v3_store(record.anchor, 0, anchor);
 	return record;
 }

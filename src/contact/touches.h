@@ -14,6 +14,10 @@
 // A touch of a collider: q is the point itself. Its anchor is where the point was at the start of the step when it was
 // free then, carried along by the collider, and is stored in the collider's frame.
 //
+// What enters a body between its vertices: corners and sharp edges of boxes and meshes, and balls and capsules that are
+// small beside its faces, is a touch of the collider, too: q is then the point of the body that the corner is at, and
+// the normal that of the body's face, frozen. Its sample is a number beyond those of the body's own points.
+//
 // A touch of another body: q = p_a - p_b, with p_b a point of b that is as much a part of b as p_a is of a; so forces
 // are opposite, and as p_a and p_b coincide at the predicted positions (solids: through the coordinates of the
 // tetrahedron or triangle at p_a; of shells and curves they differ by the distance), their torques cancel, too. The gap
@@ -48,10 +52,10 @@ typedef struct lm_touch_record
 	int32_t sample;
 	int32_t collider; // -1: a body
 	int32_t other;    // id of the body; -1: a collider
-	int32_t feature;  // of the collider, or face of the body
+	int32_t feature;  // of the collider, or face of the body (either one, where a corner has entered)
 	int32_t side;     // sheets: +1 or -1; else 0
 	double gap;
-	double anchor[3]; // in the collider's frame; bodies: the stretch u, in the world
+	double anchor[3]; // in the collider's frame; bodies: the stretch u, in the world, corners: in the collider's frame
 } lm_touch_record;
 
 typedef struct lm_touch_memory
@@ -102,7 +106,7 @@ typedef struct lm_spring_touch
 	int32_t a;      // index of the body whose point touches
 	int32_t b;      // index of the body touched; -1: the collider spring.feature.collider
 	int32_t sample; // the point, of a
-	int32_t face;   // of b; -1 for colliders
+	int32_t face;   // of b, or of a where a corner of a collider has entered; -1 for other touches of colliders
 	int32_t own;    // the first `own` vertices are a's, the others b's
 	int32_t count;
 	int32_t vertex[LM_TOUCH_VERTICES];
