@@ -17,6 +17,8 @@
 #include <string.h>
 
 #define CHUNK 256
+#define GROUP 8 // particles that are passed over together when they are far from a collider
+#define GROUPS (CHUNK / GROUP)
 #define SWEEPS 4 // over the colliders, for particles that touch several
 
 typedef struct job
@@ -234,41 +236,55 @@ static void respond(const lm_collider* item, const lm_particles* particles, cons
 typedef struct chunk
 {
 	int64_t begin, end;
-	chunk_box box;
-	lm_vec3 starts[CHUNK]; // where the particles were before the step
+	chunk_box box, groups[GROUPS]; // of all, and of each GROUP
+	bool prepared[GROUPS];
+	lm_vec3 starts[CHUNK]; // where the particles were before the step, of groups that are prepared
 	bool touched[CHUNK];
 } chunk;
 
-static void prepare_chunk(const job* work, chunk* part)
+static void prepare_group(const job* work, chunk* part, int group)
 {
 	const lm_particles* particles = work->particles;
-	for (int64_t i = part->begin; i < part->end; ++i)
+	int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
+	for (int64_t i = begin; !part->prepared[group] && i < end; ++i)
 	{
 		const float* v = particles->v + 4 * i;
 		lm_vec3 velocity = { v[0], v[1], v[2] };
 		part->starts[i - part->begin] = lm_add_scaled(world_position(particles, i), -work->h, velocity);
 		part->touched[i - part->begin] = false;
 	}
+	part->prepared[group] = true;
+}
+
+// One collider against a particle; true when it was moved by more than rounding.
+static bool push_out(const job* work, const mover* m, chunk* part, int64_t i)
+{
+	const lm_particles* particles = work->particles;
+	lm_vec3 from = part->starts[i - part->begin], to = world_position(particles, i);
+	if (particles->inverse_mass[i] == 0 || !particle_near(m, from, to) || !lm_finite(from) || !lm_finite(to))
+		return false;
+	hit contact;
+	float* x = particles->x + 4 * i;
+	double tolerance = rounding(x);
+	if (!find_hit(m, from, to, tolerance, particles->thickness, &contact))
+		return false;
+	respond(m->item, particles, &contact, work->h, x, particles->v + 4 * i);
+	part->touched[i - part->begin] = true;
+	return contact.depth > tolerance;
 }
 
 // One collider against a chunk; true when something was moved by more than rounding.
 static bool sweep_collider(const job* work, const mover* m, chunk* part)
 {
-	const lm_particles* particles = work->particles;
 	bool moved = false;
-	for (int64_t i = part->begin; i < part->end; ++i)
+	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
 	{
-		lm_vec3 from = part->starts[i - part->begin], to = world_position(particles, i);
-		if (particles->inverse_mass[i] == 0 || !particle_near(m, from, to) || !lm_finite(from) || !lm_finite(to))
+		if (!chunk_near(&part->groups[group], work->particles->origin, m))
 			continue;
-		hit contact;
-		float* x = particles->x + 4 * i;
-		double tolerance = rounding(x);
-		if (!find_hit(m, from, to, tolerance, particles->thickness, &contact))
-			continue;
-		respond(m->item, particles, &contact, work->h, x, particles->v + 4 * i);
-		part->touched[i - part->begin] = true;
-		moved |= contact.depth > tolerance;
+		prepare_group(work, part, group);
+		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
+		for (int64_t i = begin; i < end; ++i)
+			moved |= push_out(work, m, part, i);
 	}
 	return moved;
 }
@@ -278,7 +294,7 @@ static void measure_rest(job* work, const chunk* part)
 	double deepest = 0;
 	for (int64_t i = part->begin; i < part->end; ++i)
 	{
-		if (!part->touched[i - part->begin])
+		if (!part->prepared[(i - part->begin) / GROUP] || !part->touched[i - part->begin])
 			continue;
 		double point[3];
 		lm_v3_store(point, 0, world_position(work->particles, i));
@@ -299,12 +315,30 @@ static void extend(chunk_box* box, const chunk_box* other)
 	}
 }
 
+// Boxes of the groups, and of all. Those that are there already only grow: what was pushed by one collider may have
+// come to another.
+static void bound_chunk(const job* work, chunk* part, bool first)
+{
+	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
+	{
+		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
+		chunk_box box = bound_ways(work->particles, work->h, begin, end);
+		if (first)
+			part->groups[group] = box;
+		else
+			extend(&part->groups[group], &box);
+		if (first && group == 0)
+			part->box = box;
+		extend(&part->box, &part->groups[group]);
+	}
+}
+
 static void resolve_chunk(void* context, int64_t begin, int64_t end)
 {
 	job* work = context;
 	chunk part;
 	part.begin = begin, part.end = end;
-	part.box = bound_ways(work->particles, work->h, begin, end);
+	bound_chunk(work, &part, true);
 	bool prepared = false;
 	for (int sweep = 0; sweep < SWEEPS; ++sweep)
 	{
@@ -316,15 +350,14 @@ static void resolve_chunk(void* context, int64_t begin, int64_t end)
 			if (!chunk_near(&part.box, work->particles->origin, &m))
 				continue;
 			if (!prepared)
-				prepare_chunk(work, &part);
+				memset(part.prepared, 0, sizeof part.prepared);
 			prepared = true;
 			++near, hollow += m.item->solid.shape == LM_SHAPE_MESH;
 			again |= sweep_collider(work, &m, &part);
 		}
 		if (!again || near + hollow < 2)
 			break;
-		chunk_box moved = bound_ways(work->particles, work->h, begin, end);
-		extend(&part.box, &moved); // pushed by one collider, perhaps to another
+		bound_chunk(work, &part, false);
 	}
 	if (prepared)
 		measure_rest(work, &part);
