@@ -16,16 +16,31 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define CHUNK 256
 #define GROUP 8 // particles that are passed over together when they are far from a collider
 #define GROUPS (CHUNK / GROUP)
+#define MOVERS 32
 #define SWEEPS 4 // over the colliders, for particles that touch several
+
+// A collider as it moved over the step.
+typedef struct mover
+{
+	const lm_collider* item;
+	lm_placement before; // at the start of the step; now: item->now
+	lm_vec3 low, high;   // box around both, with all margins
+	double margin;
+} mover;
 
 typedef struct job
 {
 	const lm_colliders* colliders;
 	const lm_particles* particles;
 	double h;
+	mover movers[MOVERS];     // the first colliders; others are prepared when they are asked for
 	_Atomic uint64_t deepest; // bits of a double >= 0, which order as the numbers do; a maximum has no order to keep
 } job;
 
@@ -42,13 +57,23 @@ typedef struct chunk_box
 } chunk_box;
 
 // Four floats at once, written as such: with NaN and signed zeros to respect compilers leave comparisons scalar. What
-// is not a number is passed over.
+// is not a number, in the first place, is passed over.
 typedef float four __attribute__((vector_size(16)));
-typedef int32_t four_bits __attribute__((vector_size(16)));
 
-static inline four select4(four_bits mask, four yes, four no)
+static inline four least4(four a, four b)
 {
-	return (four)((mask & (four_bits)yes) | (~mask & (four_bits)no));
+#if defined(__SSE2__)
+	return (four)_mm_min_ps((__m128)a, (__m128)b);
+#else
+	typedef int32_t four_bits __attribute__((vector_size(16)));
+	four_bits mask = a < b;
+	return (four)((mask & (four_bits)a) | (~mask & (four_bits)b));
+#endif
+}
+
+static inline four most4(four a, four b)
+{
+	return -least4(-a, -b);
 }
 
 static chunk_box bound_ways(const lm_particles* particles, double h, int64_t begin, int64_t end)
@@ -61,25 +86,14 @@ static chunk_box bound_ways(const lm_particles* particles, double h, int64_t beg
 		memcpy(&x, particles->x + 4 * i, sizeof x);
 		memcpy(&v, particles->v + 4 * i, sizeof v);
 		four from = x - step * v;
-		four_bits forward = from < x;
-		four least = select4(forward, from, x), most = select4(forward, x, from);
-		low = select4(least < low, least, low);
-		high = select4(most > high, most, high);
+		low = least4(least4(from, x), low);
+		high = most4(most4(from, x), high);
 	}
 	chunk_box box;
 	memcpy(box.low, &low, sizeof low);
 	memcpy(box.high, &high, sizeof high);
 	return box;
 }
-
-// A collider as it moved over the step.
-typedef struct mover
-{
-	const lm_collider* item;
-	lm_placement before; // at the start of the step; now: item->now
-	lm_vec3 low, high;   // box around both, with all margins
-	double margin;
-} mover;
 
 static mover prepare_mover(const job* work, const lm_collider* item)
 {
@@ -97,6 +111,11 @@ static mover prepare_mover(const job* work, const lm_collider* item)
 	lm_vec3 margin = { result.margin, result.margin, result.margin };
 	result.low = lm_sub(result.low, margin), result.high = lm_add(result.high, margin);
 	return result;
+}
+
+static mover mover_of(const job* work, int32_t c)
+{
+	return c < MOVERS ? work->movers[c] : prepare_mover(work, &work->colliders->items[c]);
 }
 
 static bool boxes_meet(const mover* m, lm_vec3 low, lm_vec3 high)
@@ -289,16 +308,41 @@ static bool sweep_collider(const job* work, const mover* m, chunk* part)
 	return moved;
 }
 
+// Whether particles of the group that were pushed out of a collider may still be in one: out of a single convex one
+// they are.
+static bool still_in_doubt(const job* work, const chunk* part, int group)
+{
+	int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
+	bool touched = false;
+	for (int64_t i = begin; part->prepared[group] && i < end; ++i)
+		touched = touched || part->touched[i - part->begin];
+	int near = 0;
+	chunk_box box = touched ? bound_ways(work->particles, work->h, begin, end) : part->box;
+	for (int32_t c = 0; touched && c < work->colliders->count; ++c)
+	{
+		mover m = mover_of(work, c);
+		if (chunk_near(&box, work->particles->origin, &m))
+			near += m.item->solid.shape == LM_SHAPE_MESH ? 2 : 1;
+	}
+	return near > 1;
+}
+
 static void measure_rest(job* work, const chunk* part)
 {
 	double deepest = 0;
-	for (int64_t i = part->begin; i < part->end; ++i)
+	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
 	{
-		if (!part->prepared[(i - part->begin) / GROUP] || !part->touched[i - part->begin])
+		if (!still_in_doubt(work, part, group))
 			continue;
-		double point[3];
-		lm_v3_store(point, 0, world_position(work->particles, i));
-		deepest = fmax(deepest, -lm_colliders_query(work->colliders, point, 0).distance);
+		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
+		for (int64_t i = begin; i < end; ++i)
+		{
+			if (!part->touched[i - part->begin])
+				continue;
+			double point[3];
+			lm_v3_store(point, 0, world_position(work->particles, i));
+			deepest = fmax(deepest, -lm_colliders_query(work->colliders, point, 0).distance);
+		}
 	}
 	uint64_t bits, seen = atomic_load(&work->deepest);
 	memcpy(&bits, &deepest, sizeof bits);
@@ -346,7 +390,7 @@ static void resolve_chunk(void* context, int64_t begin, int64_t end)
 		bool again = false;
 		for (int32_t c = 0; c < work->colliders->count; ++c)
 		{
-			mover m = prepare_mover(work, &work->colliders->items[c]);
+			mover m = mover_of(work, c);
 			if (!chunk_near(&part.box, work->particles->origin, &m))
 				continue;
 			if (!prepared)
@@ -373,6 +417,8 @@ void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* par
 		return;
 	job work = { .colliders = colliders, .particles = particles, .h = h };
 	atomic_init(&work.deepest, 0);
+	for (int32_t c = 0; c < colliders->count && c < MOVERS; ++c)
+		work.movers[c] = prepare_mover(&work, &colliders->items[c]);
 	lm_parallel_for(threads, particles->count, CHUNK, resolve_chunk, &work);
 	if (deepest)
 	{
