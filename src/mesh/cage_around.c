@@ -33,53 +33,42 @@ static bool is_filled(const lm_cage_cells* cells, const int32_t cell[3])
 	return cells->filled[cell[0] + n[0] * (cell[1] + (int64_t)n[1] * cell[2])];
 }
 
-// The corners of a cell's side, counter-clockwise seen from outside; 2D: the two ends of an edge.
+// The corners of a cell's side, counter-clockwise seen from outside.
 static void side_corners(const lm_cage_lattice* lattice, const int32_t cell[3], int axis, int side, int32_t corners[4])
 {
-	int d = lattice->cage->dimension, b = (axis + 1) % d, c = (axis + 2) % 3;
-	for (int i = 0; i < (d == 2 ? 2 : 4); ++i)
+	for (int i = 0; i < 4; ++i)
 	{
 		int32_t p[3] = { cell[0], cell[1], cell[2] };
 		p[axis] += side;
-		p[b] += i == 1 || i == 2;
-		if (d == 3)
-			p[c] += i >= 2;
-		// the order seen from above the axis; in 2D y comes after x but x before y
-		bool turned = d == 3 ? side == 0 : (side == 0) != (axis == 1);
-		int place = !turned ? i : d == 3 ? 3 - i : 1 - i;
-		corners[place] = lattice->index[lm_cage_lattice_place(lattice, p)];
+		p[(axis + 1) % 3] += i == 1 || i == 2;
+		p[(axis + 2) % 3] += i >= 2;
+		corners[side ? i : 3 - i] = lattice->index[lm_cage_lattice_place(lattice, p)];
 	}
 }
 
-// Adds the facets of a side. Quads are split so that the corner farthest from the middle is cut off, which leaves it
-// free to be drawn in, and mirror images alike.
+// Adds the facets of a side. Split so that the corner farthest from the middle is cut off, which leaves it free to be
+// drawn in, and mirror images alike.
 static void add_side(lm_cage_lattice* lattice, const int32_t cell[3], int axis, int side)
 {
 	lm_cage* cage = lattice->cage;
 	int32_t q[4];
-	int32_t* facet = cage->facets + (int64_t)cage->dimension * cage->facet_count;
 	side_corners(lattice, cell, axis, side, q);
-	if (cage->dimension == 2)
-	{
-		memcpy(facet, q, 2 * sizeof *q);
-		cage->facet_count += 1;
-		return;
-	}
 	int b = (axis + 1) % 3, c = (axis + 2) % 3;
 	int quadrant = (2 * cell[b] + 1 - lattice->n[b]) * (2 * cell[c] + 1 - lattice->n[c]);
 	int s = (quadrant > 0) != (side == 0); // the diagonal joins corners s and s + 2
 	const int32_t split[6] = { q[s], q[s + 1], q[s + 2], q[s], q[s + 2], q[(s + 3) % 4] };
-	memcpy(facet, split, sizeof split);
+	memcpy(cage->facets + 3 * (int64_t)cage->facet_count, split, sizeof split);
 	cage->facet_count += 2;
 }
 
-static int32_t count_sides(const lm_cage_cells* cells, int dimension, lm_cage_lattice* lattice)
+// Counts the sides between filled and not; adds their facets unless lattice is NULL.
+static int32_t walk_sides(const lm_cage_cells* cells, lm_cage_lattice* lattice)
 {
 	int32_t count = 0, cell[3];
 	for (cell[2] = 0; cell[2] < cells->planes.n[2]; ++cell[2])
 		for (cell[1] = 0; cell[1] < cells->planes.n[1]; ++cell[1])
 			for (cell[0] = 0; cell[0] < cells->planes.n[0]; ++cell[0])
-				for (int i = 0; i < 2 * dimension && is_filled(cells, cell); ++i)
+				for (int i = 0; i < 6 && is_filled(cells, cell); ++i)
 				{
 					int32_t next[3] = { cell[0], cell[1], cell[2] };
 					next[i / 2] += i % 2 ? 1 : -1;
@@ -94,23 +83,20 @@ static int32_t count_sides(const lm_cage_cells* cells, int dimension, lm_cage_la
 
 static void place_vertices(const lm_cage_room* room, const lm_cage_cells* cells, lm_cage_lattice* lattice)
 {
-	int d = room->dimension, all = (1 << (1 << d)) - 1;
 	int32_t p[3], next = 0;
 	for (p[2] = 0; p[2] <= lattice->n[2]; ++p[2])
 		for (p[1] = 0; p[1] <= lattice->n[1]; ++p[1])
 			for (p[0] = 0; p[0] <= lattice->n[0]; ++p[0])
 			{
-				int set = lm_cage_cells_around(&cells->planes, cells->filled, d, p);
-				bool used = set != 0 && set != all && (d == 3 || p[2] == 0);
+				int set = lm_cage_cells_around(&cells->planes, cells->filled, p);
+				bool used = set != 0 && set != 255;
 				lattice->index[lm_cage_lattice_place(lattice, p)] = used ? next : -1;
 				if (!used)
 					continue;
 				for (int k = 0; k < 3; ++k)
 				{
 					lattice->corners[3 * next + k] = p[k];
-					if (k < d)
-						lattice->cage->positions[d * next + k] =
-							room->low[k] + room->step[k] * cells->planes.at[k][p[k]];
+					lattice->cage->positions[3 * next + k] = room->low[k] + room->step[k] * cells->planes.at[k][p[k]];
 				}
 				++next;
 			}
@@ -120,19 +106,17 @@ static void place_vertices(const lm_cage_room* room, const lm_cage_cells* cells,
 static bool surface_of_cells(const lm_cage_room* room, const lm_cage_cells* cells, const lm_host* host,
                              lm_cage_lattice* lattice)
 {
-	int d = room->dimension;
 	const int32_t* n = cells->planes.n;
 	size_t corners = (size_t)(n[0] + 1) * (size_t)(n[1] + 1) * (size_t)(n[2] + 1);
-	*lattice = (lm_cage_lattice){ .cage = lm_cage_create(host, d, cells->vertices,
-		                                                 (d == 3 ? 2 : 1) * count_sides(cells, d, NULL)),
-		                          .n = { n[0], n[1], d == 3 ? n[2] : 0 },
+	*lattice = (lm_cage_lattice){ .cage = lm_cage_create(host, 3, cells->vertices, 2 * walk_sides(cells, NULL)),
+		                          .n = { n[0], n[1], n[2] },
 		                          .corners = LM_NEW(host, 3 * (size_t)cells->vertices, int32_t),
 		                          .index = LM_NEW(host, corners, int32_t) };
 	if (lattice->cage == NULL || lattice->corners == NULL || lattice->index == NULL)
 		return false;
 	lattice->cage->facet_count = 0;
 	place_vertices(room, cells, lattice);
-	count_sides(cells, d, lattice);
+	walk_sides(cells, lattice);
 	return true;
 }
 

@@ -71,14 +71,14 @@ static bool is_taken(const plane_search* search, const lm_cage_planes* planes, c
 	return sum > 0;
 }
 
-int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, int dimension, const int32_t p[3])
+int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, const int32_t p[3])
 {
 	int bits = 0;
-	for (int corner = 0; corner < 1 << dimension; ++corner)
+	for (int corner = 0; corner < 8; ++corner)
 	{
 		int32_t cell[3] = { 0 };
 		bool outside = false;
-		for (int k = 0; k < dimension; ++k)
+		for (int k = 0; k < 3; ++k)
 		{
 			cell[k] = p[k] - 1 + (corner >> k & 1);
 			outside = outside || cell[k] < 0 || cell[k] >= planes->n[k];
@@ -90,14 +90,14 @@ int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, in
 }
 
 // Do the cells in a set around a corner hang together through sides? None do.
-static bool hang_together(int set, int dimension)
+static bool hang_together(int set)
 {
 	int reached = set & -set, before = 0;
 	while (reached != before)
 	{
 		before = reached;
-		for (int corner = 0; corner < 1 << dimension; ++corner)
-			for (int k = 0; k < dimension; ++k)
+		for (int corner = 0; corner < 8; ++corner)
+			for (int k = 0; k < 3; ++k)
 				if (before >> corner & 1)
 					reached |= set & 1 << (corner ^ 1 << k);
 	}
@@ -105,13 +105,13 @@ static bool hang_together(int set, int dimension)
 }
 
 // 2: taken for empty until all corners are seen, so that mirror images are treated alike.
-static void fill_around(const lm_cage_planes* planes, uint8_t* filled, int dimension, const int32_t p[3])
+static void fill_around(const lm_cage_planes* planes, uint8_t* filled, const int32_t p[3])
 {
-	for (int corner = 0; corner < 1 << dimension; ++corner)
+	for (int corner = 0; corner < 8; ++corner)
 	{
 		int32_t cell[3] = { 0 };
 		bool outside = false;
-		for (int k = 0; k < dimension; ++k)
+		for (int k = 0; k < 3; ++k)
 		{
 			cell[k] = p[k] - 1 + (corner >> k & 1);
 			outside = outside || cell[k] < 0 || cell[k] >= planes->n[k];
@@ -123,21 +123,21 @@ static void fill_around(const lm_cage_planes* planes, uint8_t* filled, int dimen
 }
 
 // Where cells meet in no more than an edge or a corner the surface would pinch: fills all around. False: none did.
-static bool fill_pinches(const lm_cage_planes* planes, uint8_t* filled, int dimension, int32_t* vertices)
+static bool fill_pinches(const lm_cage_planes* planes, uint8_t* filled, int32_t* vertices)
 {
-	int all = (1 << (1 << dimension)) - 1;
+	const int all = 255;
 	bool changed = false;
 	int32_t p[3];
 	*vertices = 0;
-	for (p[2] = 0; p[2] <= (dimension == 3 ? planes->n[2] : 0); ++p[2])
+	for (p[2] = 0; p[2] <= planes->n[2]; ++p[2])
 		for (p[1] = 0; p[1] <= planes->n[1]; ++p[1])
 			for (p[0] = 0; p[0] <= planes->n[0]; ++p[0])
 			{
-				int set = lm_cage_cells_around(planes, filled, dimension, p);
+				int set = lm_cage_cells_around(planes, filled, p);
 				*vertices += set != 0 && set != all;
-				if (hang_together(set, dimension) && hang_together(all & ~set, dimension))
+				if (hang_together(set) && hang_together(all & ~set))
 					continue;
-				fill_around(planes, filled, dimension, p);
+				fill_around(planes, filled, p);
 				changed = true;
 			}
 	for (int64_t i = 0; i < (int64_t)planes->n[0] * planes->n[1] * planes->n[2]; ++i)
@@ -148,7 +148,6 @@ static bool fill_pinches(const lm_cage_planes* planes, uint8_t* filled, int dime
 static void evaluate(const plane_search* search, trial* t)
 {
 	const lm_cage_planes* planes = &t->planes;
-	int d = search->room->dimension;
 	int32_t cell[3];
 	int64_t i = 0;
 	for (cell[2] = 0; cell[2] < planes->n[2]; ++cell[2])
@@ -156,8 +155,8 @@ static void evaluate(const plane_search* search, trial* t)
 			for (cell[0] = 0; cell[0] < planes->n[0]; ++cell[0])
 				search->filled[i++] = is_taken(search, planes, cell);
 	do
-		lm_cage_fill_cavities(d, planes->n, search->filled, search->stack);
-	while (fill_pinches(planes, search->filled, d, &t->vertices));
+		lm_cage_fill_cavities(3, planes->n, search->filled, search->stack);
+	while (fill_pinches(planes, search->filled, &t->vertices));
 	double sum = 0, taken = 0;
 	i = 0;
 	for (cell[2] = 0; cell[2] < planes->n[2]; ++cell[2])
@@ -165,7 +164,7 @@ static void evaluate(const plane_search* search, trial* t)
 			for (cell[0] = 0; cell[0] < planes->n[0]; ++cell[0], ++i)
 			{
 				double volume = 1, sides2 = 0;
-				for (int k = 0; k < d; ++k)
+				for (int k = 0; k < 3; ++k)
 				{
 					double side = search->room->step[k] * (planes->at[k][cell[k] + 1] - planes->at[k][cell[k]]);
 					volume *= side;
@@ -235,7 +234,7 @@ static bool insert_best(const plane_search* search, trial* t)
 	const lm_cage_room* room = search->room;
 	trial best = *t;
 	double most = 0;
-	for (int axis = 0; axis < room->dimension; ++axis)
+	for (int axis = 0; axis < 3; ++axis)
 		for (int i = 2; i < 2 * (room->mirrored[axis] ? room->n[axis] / 2 + 1 : room->n[axis]); ++i)
 		{
 			trial next;
@@ -271,7 +270,7 @@ static void shift_planes(const plane_search* search, trial* t)
 	for (bool improved = true; improved;)
 	{
 		improved = false;
-		for (int axis = 0; axis < search->room->dimension; ++axis)
+		for (int axis = 0; axis < 3; ++axis)
 			for (int i = 1; i < t->planes.n[axis]; ++i)
 				for (int by = -3; by <= 3; ++by)
 				{
@@ -296,7 +295,7 @@ static void refine(const plane_search* search, trial* t)
 // Takes out one plane (with its mirror image) after another and refines again.
 static void replace_planes(const plane_search* search, trial* t)
 {
-	for (int axis = 0; axis < search->room->dimension; ++axis)
+	for (int axis = 0; axis < 3; ++axis)
 		for (int i = 1; i < t->planes.n[axis]; ++i)
 		{
 			trial next = { .planes = t->planes };
@@ -325,7 +324,7 @@ lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, doubl
 		                    .sums = LM_NEW(host, corners, int32_t),
 		                    .filled = LM_NEW(host, fine, uint8_t),
 		                    .stack = LM_NEW(host, fine, int64_t) };
-	for (int k = 0; k < room->dimension; ++k)
+	for (int k = 0; k < 3; ++k)
 		search.box *= room->step[k] * room->n[k];
 	bool done = search.sums != NULL && search.filled != NULL && search.stack != NULL;
 	if (done)

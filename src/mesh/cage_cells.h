@@ -17,7 +17,7 @@ enum
 
 typedef struct lm_cage_planes
 {
-	int32_t n[3];                       // cells along each axis; 1 along z in 2D
+	int32_t n[3];                       // cells along each axis
 	uint8_t at[3][LM_CAGE_MOST_PLANES]; // n + 1 planes, ascending, in fine cells
 } lm_cage_planes;
 
@@ -29,11 +29,12 @@ typedef struct lm_cage_cells
 	double energy;
 } lm_cage_cells;
 
+// In 3D.
 lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, double tightness, const lm_host* host,
                                lm_cage_cells* cells, lm_error* error);
 void lm_cage_cells_release(lm_cage_cells* cells, const lm_host* host);
 
-// Which of the 2^d cells around a corner of the lattice (p in 0 .. n) are filled: bit by bit, x lowest.
-int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, int dimension, const int32_t p[3]);
+// Which of the eight cells around a corner of the lattice (p in 0 .. n) are filled: bit by bit, x lowest.
+int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, const int32_t p[3]);
 
 #endif
