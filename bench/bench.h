@@ -10,7 +10,7 @@ typedef struct bench_row
 {
 	double value; // best of several repeats
 	const char* unit;
-	char size[96];              // what was measured, in words
+	char size[160];             // what was measured, in words
 	double paper;               // the figure of the paper's table; 0: none
 	const char* reference_name; // NULL: none
 	double reference;           // its best, from the same process, repeats interleaved with ours

@@ -39,7 +39,7 @@ static bool wanted(const options* o, const char* name)
 
 static void print_head(void)
 {
-	printf("%-22s %10s %12s %12s %10s %11s %8s  %s\n", "", "ms/step", "matching", "projection", "paper", "reference",
+	printf("%-24s %10s %12s %12s %10s %11s %8s  %s\n", "", "ms/step", "matching", "projection", "paper", "reference",
 	       "ratio", "what");
 }
 
@@ -53,7 +53,7 @@ static void print_number(int width, double value)
 
 static void print_row(const char* name, const bench_row* row)
 {
-	printf("%-22s", name);
+	printf("%-24s", name);
 	print_number(10, row->value);
 	print_number(12, row->part_count > 0 ? row->parts[0].value : 0);
 	print_number(12, row->part_count > 1 ? row->parts[1].value : 0);

@@ -34,17 +34,20 @@ typedef struct match_case
 	int threads;
 	bool each; // every region on its own instead of what the scene says
 	bool fine; // 100,000 particles instead of the scene's mesh
+	bool free; // nothing to touch, and turning: the time of the engine alone
 } match_case;
 
-static const match_case cuboid_global = { "match/twist.json", "", 3, 0.33, 1, false, false };
-static const match_case cuboid_local = { "match/twist.json", "", 3, 0.40, 1, true, false };
-static const match_case cylinder = { "match/cylinders.json", "corkscrew", 2, 3.1, 1, false, false };
-static const match_case cylinder_local = { "match/cylinders.json", "corkscrew", 2, 0, 1, true, false };
-static const match_case teddy = { "match/teddy.json", "", 2, 2.2, 1, false, false };
-static const match_case car = { "match/cars.json", "wrung", 2, 0.27, 1, false, false };
-static const match_case slope = { "match/slope.json", NULL, 3, 0, 1, false, false };
-static const match_case fine_1t = { "match/cylinders.json", "corkscrew", 0.3, 0, 1, false, true };
-static const match_case fine_2t = { "match/cylinders.json", "corkscrew", 0.3, 0, 2, false, true };
+static const match_case cuboid_global = { "match/twist.json", "", 3, 0.33, 1, false, false, false };
+static const match_case cuboid_local = { "match/twist.json", "", 3, 0.40, 1, true, false, false };
+static const match_case cylinder = { "match/cylinders.json", "corkscrew", 2, 3.1, 1, false, false, false };
+static const match_case cylinder_local = { "match/cylinders.json", "corkscrew", 2, 0, 1, true, false, false };
+static const match_case teddy = { "match/teddy.json", "", 2, 2.2, 1, false, false, false };
+static const match_case car = { "match/cars.json", "wrung", 2, 0.27, 1, false, false, false };
+static const match_case slope = { "match/slope.json", NULL, 3, 0, 1, false, false, false };
+static const match_case cylinder_free = { "match/cylinders.json", "corkscrew", 1, 0, 1, false, false, true };
+static const match_case fine_1t = { "match/cylinders.json", "corkscrew", 0.3, 0, 1, false, true, false };
+static const match_case fine_2t = { "match/cylinders.json", "corkscrew", 0.3, 0, 2, false, true, false };
+static const match_case fine_free = { "match/cylinders.json", "corkscrew", 0.2, 0, 1, false, true, true };
 
 // ---- the scene ----
 
@@ -110,6 +113,11 @@ static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
 		if (what->each)
 			scene->objects[i].match->locality = LM_MATCH_EACH;
 	}
+	if (what->free)
+	{
+		static const double turning[3] = { 4, 2, 3 }; // enough to bend the body
+		memcpy(scene->objects[0].angular_velocity, turning, sizeof turning);
+	}
 	return !what->fine || refine(&scene->objects[0], error);
 }
 
@@ -118,11 +126,13 @@ static lm_world* create_world(lm_scene* scene, const match_case* what, lm_error*
 	lm_host host = lm_host_default();
 	host.threads = what->threads;
 	lm_world* world = NULL;
-	int32_t all = scene->object_count;
+	int32_t all = scene->object_count, colliders = scene->collider_count;
 	if (what->object)
 		scene->object_count = 1;
+	if (what->free)
+		scene->collider_count = 0;
 	lm_world_create(scene, &host, &world, error);
-	scene->object_count = all;
+	scene->object_count = all, scene->collider_count = colliders;
 	return world;
 }
 
@@ -199,8 +209,9 @@ static bool split_world(lm_scene* scene, const match_case* what, bool first, ben
 	row->parts[1].name = "projection";
 	row->parts[0].value = first ? matching : fmin(matching, row->parts[0].value);
 	row->parts[1].value = first ? projection : fmin(projection, row->parts[1].value);
-	snprintf(row->size, sizeof row->size, "%.0f particles, gallery/%s%s%s", particles, what->scene,
-	         what->each ? ", every region on its own" : "", what->fine ? ", with a finer mesh" : "");
+	snprintf(row->size, sizeof row->size, "%.0f particles, %.1f ns each, gallery/%s%s%s%s", particles,
+	         1e6 * row->value / particles, what->scene, what->each ? ", every region on its own" : "",
+	         what->fine ? ", with a finer mesh" : "", what->free ? ", free" : "");
 	return done;
 }
 
@@ -281,7 +292,7 @@ static void destroy_plain(plain* p)
 static bool create_plain(lm_scene* scene, const match_case* what, double h, plain* p, lm_error* error)
 {
 	lm_collider_def defs[64];
-	int32_t collider_count = scene->collider_count < 64 ? scene->collider_count : 64;
+	int32_t collider_count = what->free ? 0 : scene->collider_count < 64 ? scene->collider_count : 64;
 	for (int32_t i = 0; i < collider_count; ++i)
 		defs[i] = scene->colliders[i].def;
 	lm_host host = lm_host_default();
@@ -356,9 +367,9 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 		if (done)
 			time_plain(&plain_bodies, &ours, h, first, &theirs);
 	}
+	row->value = done ? 1e3 * seconds_per_step(&ours) : 0;
 	for (int repeat = 0; done && repeat < REPEATS_FINE; ++repeat)
 		done = split_world(scene, what, repeat == 0, row, error);
-	row->value = done ? 1e3 * seconds_per_step(&ours) : 0;
 	row->paper = what->paper;
 	row->reference_name = what->object ? reference_name : reference_name_many;
 	row->reference = done ? 1e3 * seconds_per_step(&theirs) : 0;
@@ -372,10 +383,12 @@ const bench lm_bench_match[] = {
 	{ "match/cuboid-local", run_case, &cuboid_local },
 	{ "match/cylinder", run_case, &cylinder },
 	{ "match/cylinder-local", run_case, &cylinder_local },
+	{ "match/cylinder-free", run_case, &cylinder_free },
 	{ "match/teddy", run_case, &teddy },
 	{ "match/car", run_case, &car },
 	{ "match/slope", run_case, &slope },
 	{ "match/cylinder-100k", run_case, &fine_1t },
 	{ "match/cylinder-100k-2t", run_case, &fine_2t },
+	{ "match/cylinder-100k-free", run_case, &fine_free },
 	{ NULL, NULL, NULL },
 };

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import tempfile
 
-ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/teddy",
-        "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t"]
+ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free", "match/teddy",
+        "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
+        "match/cylinder-100k-free"]
 program = sys.argv[1]
 
 
