@@ -26,6 +26,37 @@
 #define MOVERS 32
 #define SWEEPS 4 // over the colliders, for particles that touch several
 
+// Four floats at once, written as such: with NaN and signed zeros to respect compilers leave comparisons scalar. What
+// is not a number, in the first place, is passed over.
+typedef float four __attribute__((vector_size(16)));
+
+static inline four least4(four a, four b)
+{
+#if defined(__SSE2__)
+	return (four)_mm_min_ps((__m128)a, (__m128)b);
+#else
+	return (four){ a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1], a[2] < b[2] ? a[2] : b[2],
+		           a[3] < b[3] ? a[3] : b[3] };
+#endif
+}
+
+static inline four most4(four a, four b)
+{
+	return -least4(-a, -b);
+}
+
+// Whether a comparison holds in all four.
+typedef int32_t four_bits __attribute__((vector_size(16)));
+
+static inline bool all_of(four_bits mask)
+{
+#if defined(__SSE2__)
+	return _mm_movemask_ps((__m128)mask) == 15;
+#else
+	return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+#endif
+}
+
 // A collider as it moved over the step.
 typedef struct mover
 {
@@ -33,6 +64,10 @@ typedef struct mover
 	lm_placement before; // at the start of the step; now: item->now
 	lm_vec3 low, high;   // box around both, with all margins
 	double margin;
+	// The same relative to the particles' origin, in single precision and a little wider, to pass over what is far: a
+	// box, and for planes the points with n.x < reach.
+	four near_low, near_high, n;
+	float reach;
 } mover;
 
 typedef struct job
@@ -53,28 +88,8 @@ static lm_vec3 world_position(const lm_particles* particles, int64_t i)
 // The box of a chunk's ways x - h v .. x, relative to the origin.
 typedef struct chunk_box
 {
-	float low[4], high[4];
+	four low, high;
 } chunk_box;
-
-// Four floats at once, written as such: with NaN and signed zeros to respect compilers leave comparisons scalar. What
-// is not a number, in the first place, is passed over.
-typedef float four __attribute__((vector_size(16)));
-
-static inline four least4(four a, four b)
-{
-#if defined(__SSE2__)
-	return (four)_mm_min_ps((__m128)a, (__m128)b);
-#else
-	typedef int32_t four_bits __attribute__((vector_size(16)));
-	four_bits mask = a < b;
-	return (four)((mask & (four_bits)a) | (~mask & (four_bits)b));
-#endif
-}
-
-static inline four most4(four a, four b)
-{
-	return -least4(-a, -b);
-}
 
 static chunk_box bound_ways(const lm_particles* particles, double h, int64_t begin, int64_t end)
 {
@@ -89,10 +104,31 @@ static chunk_box bound_ways(const lm_particles* particles, double h, int64_t beg
 		low = least4(least4(from, x), low);
 		high = most4(most4(from, x), high);
 	}
-	chunk_box box;
-	memcpy(box.low, &low, sizeof low);
-	memcpy(box.high, &high, sizeof high);
-	return box;
+	return (chunk_box){ low, high };
+}
+
+// A little more than x.
+static float above(double x)
+{
+	return (float)(x + 1e-6 * fabs(x) + 1e-9);
+}
+
+static void set_near(const double origin[3], mover* m)
+{
+	const double *low = &m->low.x, *high = &m->high.x;
+	double reach = m->margin;
+	m->near_high = (four){ INFINITY, INFINITY, INFINITY, INFINITY }, m->near_low = -m->near_high;
+	m->n = (four){ 0 };
+	lm_vec3 n = lm_column(m->item->now.R, 1), at = m->item->now.position;
+	for (int k = 0; k < 3; ++k)
+	{
+		m->n[k] = (float)(&n.x)[k];
+		reach += (&n.x)[k] * ((&at.x)[k] - origin[k]);
+		if (m->item->solid.shape == LM_SHAPE_PLANE)
+			continue;
+		m->near_low[k] = -above(origin[k] - low[k]), m->near_high[k] = above(high[k] - origin[k]);
+	}
+	m->reach = above(reach);
 }
 
 static mover prepare_mover(const job* work, const lm_collider* item)
@@ -110,6 +146,7 @@ static mover prepare_mover(const job* work, const lm_collider* item)
 		result.margin += lm_surface_skin(item->solid.surface);
 	lm_vec3 margin = { result.margin, result.margin, result.margin };
 	result.low = lm_sub(result.low, margin), result.high = lm_add(result.high, margin);
+	set_near(work->particles->origin, &result);
 	return result;
 }
 
@@ -130,15 +167,20 @@ static double height_over_plane(const lm_collider* item, lm_vec3 point)
 	return lm_dot(lm_column(item->now.R, 1), lm_sub(point, item->now.position));
 }
 
-static bool chunk_near(const chunk_box* box, const double origin[3], const mover* m)
+// Whether something of this box may be near the collider.
+static bool box_near(const mover* m, four low, four high)
 {
-	lm_vec3 low = { origin[0] + box->low[0], origin[1] + box->low[1], origin[2] + box->low[2] };
-	lm_vec3 high = { origin[0] + box->high[0], origin[1] + box->high[1], origin[2] + box->high[2] };
 	if (m->item->solid.shape != LM_SHAPE_PLANE)
-		return boxes_meet(m, low, high);
-	lm_vec3 n = lm_column(m->item->now.R, 1);
-	lm_vec3 lowest = { n.x > 0 ? low.x : high.x, n.y > 0 ? low.y : high.y, n.z > 0 ? low.z : high.z };
-	return height_over_plane(m->item, lowest) < m->margin;
+		return all_of((low <= m->near_high) & (high >= m->near_low));
+	four lowest = least4(m->n * low, m->n * high);
+	float height = lowest[0] + lowest[1] + lowest[2];
+	four size = most4(most4(low, -low), most4(high, -high));
+	return height - 1e-6f * (size[0] + size[1] + size[2]) < m->reach;
+}
+
+static bool chunk_near(const chunk_box* box, const mover* m)
+{
+	return box_near(m, box->low, box->high);
 }
 
 static bool particle_near(const mover* m, lm_vec3 from, lm_vec3 to)
@@ -256,29 +298,35 @@ typedef struct chunk
 {
 	int64_t begin, end;
 	chunk_box box, groups[GROUPS]; // of all, and of each GROUP
-	bool prepared[GROUPS];
-	lm_vec3 starts[CHUNK]; // where the particles were before the step, of groups that are prepared
-	bool touched[CHUNK];
+	bool prepared[CHUNK], touched[CHUNK];
+	lm_vec3 starts[CHUNK]; // where the particles were before the step, if they are prepared
 } chunk;
 
-static void prepare_group(const job* work, chunk* part, int group)
+// Called before a particle is moved for the first time.
+static void prepare(const job* work, chunk* part, int64_t i)
 {
-	const lm_particles* particles = work->particles;
-	int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
-	for (int64_t i = begin; !part->prepared[group] && i < end; ++i)
-	{
-		const float* v = particles->v + 4 * i;
-		lm_vec3 velocity = { v[0], v[1], v[2] };
-		part->starts[i - part->begin] = lm_add_scaled(world_position(particles, i), -work->h, velocity);
-		part->touched[i - part->begin] = false;
-	}
-	part->prepared[group] = true;
+	const float* v = work->particles->v + 4 * i;
+	lm_vec3 velocity = { v[0], v[1], v[2] };
+	if (!part->prepared[i - part->begin])
+		part->starts[i - part->begin] = lm_add_scaled(world_position(work->particles, i), -work->h, velocity);
+	part->prepared[i - part->begin] = true;
+}
+
+// Whether a particle on its way may be near the collider.
+static bool way_near(const job* work, const mover* m, int64_t i)
+{
+	four x, v;
+	memcpy(&x, work->particles->x + 4 * i, sizeof x);
+	memcpy(&v, work->particles->v + 4 * i, sizeof v);
+	four from = x - (float)work->h * v;
+	return box_near(m, least4(from, x), most4(from, x));
 }
 
 // One collider against a particle; true when it was moved by more than rounding.
 static bool push_out(const job* work, const mover* m, chunk* part, int64_t i)
 {
 	const lm_particles* particles = work->particles;
+	prepare(work, part, i);
 	lm_vec3 from = part->starts[i - part->begin], to = world_position(particles, i);
 	if (particles->inverse_mass[i] == 0 || !particle_near(m, from, to) || !lm_finite(from) || !lm_finite(to))
 		return false;
@@ -298,12 +346,12 @@ static bool sweep_collider(const job* work, const mover* m, chunk* part)
 	bool moved = false;
 	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
 	{
-		if (!chunk_near(&part->groups[group], work->particles->origin, m))
+		if (!chunk_near(&part->groups[group], m))
 			continue;
-		prepare_group(work, part, group);
 		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
 		for (int64_t i = begin; i < end; ++i)
-			moved |= push_out(work, m, part, i);
+			if (way_near(work, m, i))
+				moved |= push_out(work, m, part, i);
 	}
 	return moved;
 }
@@ -314,14 +362,14 @@ static bool still_in_doubt(const job* work, const chunk* part, int group)
 {
 	int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
 	bool touched = false;
-	for (int64_t i = begin; part->prepared[group] && i < end; ++i)
+	for (int64_t i = begin; i < end; ++i)
 		touched = touched || part->touched[i - part->begin];
 	int near = 0;
 	chunk_box box = touched ? bound_ways(work->particles, work->h, begin, end) : part->box;
 	for (int32_t c = 0; touched && c < work->colliders->count; ++c)
 	{
 		mover m = mover_of(work, c);
-		if (chunk_near(&box, work->particles->origin, &m))
+		if (chunk_near(&box, &m))
 			near += m.item->solid.shape == LM_SHAPE_MESH ? 2 : 1;
 	}
 	return near > 1;
@@ -352,11 +400,7 @@ static void measure_rest(job* work, const chunk* part)
 
 static void extend(chunk_box* box, const chunk_box* other)
 {
-	for (int k = 0; k < 4; ++k)
-	{
-		box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-		box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-	}
+	box->low = least4(other->low, box->low), box->high = most4(other->high, box->high);
 }
 
 // Boxes of the groups, and of all. Those that are there already only grow: what was pushed by one collider may have
@@ -391,10 +435,10 @@ static void resolve_chunk(void* context, int64_t begin, int64_t end)
 		for (int32_t c = 0; c < work->colliders->count; ++c)
 		{
 			mover m = mover_of(work, c);
-			if (!chunk_near(&part.box, work->particles->origin, &m))
+			if (!chunk_near(&part.box, &m))
 				continue;
 			if (!prepared)
-				memset(part.prepared, 0, sizeof part.prepared);
+				memset(part.prepared, 0, sizeof part.prepared), memset(part.touched, 0, sizeof part.touched);
 			prepared = true;
 			++near, hollow += m.item->solid.shape == LM_SHAPE_MESH;
 			again |= sweep_collider(work, &m, &part);
