@@ -17,6 +17,7 @@
 #ifndef LIMBER_DESIGN_H
 #define LIMBER_DESIGN_H
 
+#include "limber/contact.h"
 #include "limber/mesh.h"
 
 #ifdef __cplusplus
@@ -117,6 +118,90 @@ LM_API lm_pose_report lm_pose_solve(lm_pose* pose);
 
 LM_API const double* lm_pose_nodes(const lm_pose* pose); // node_count x 3, metres; valid until the next change
 LM_API void lm_pose_set_nodes(lm_pose* pose, const double* nodes); // finite numbers; NULL: rest
+
+// ---- motion (Sec. 6) ----
+
+// Where an object, or some of its nodes, shall be, and when.
+typedef struct lm_motion_key
+{
+	double time;             // seconds from the start of the motion, 0 .. seconds
+	double end;              // later than time: held until then; default 0, a moment
+	int32_t count;           // of nodes; 0: all
+	const int32_t* nodes;    // count of them
+	const double* positions; // metres, of those nodes (of all when count is 0), x 3
+	bool via;                // only steers the search: the motion need not go there (Sec. 6.4)
+	bool broken;             // the motion may turn sharply here, as in a bounce
+} lm_motion_key;
+
+// How fast the whole object shall move at a time.
+typedef struct lm_motion_velocity
+{
+	double time;
+	double linear[3];  // of the centre of its nodes, m/s
+	double angular[3]; // rad/s
+} lm_motion_velocity;
+
+typedef struct lm_motion_object
+{
+	const lm_design_model* model; // must outlive the motion; objects may share one
+	int32_t key_count;            // at least one key of all nodes that is not via
+	const lm_motion_key* keys;
+	int32_t velocity_count;
+	const lm_motion_velocity* velocities;
+	int32_t frames; // most that may be used, keys included, at least 2, default 24
+} lm_motion_object;
+
+LM_API lm_motion_object lm_motion_object_default(void);
+
+typedef struct lm_motion_settings
+{
+	double seconds;      // of the motion, > 0, default 1
+	double strain;       // weights of Eq. 25, default 1
+	double volume;       // default 5
+	double acceleration; // default 0.001; time counts in fractions of the whole, lengths in sizes of the object
+	double velocity;     // default 1
+	double obstacles;    // default 1000
+	double objects;      // default 1000
+	double margin;       // distance kept to obstacles and other objects, sizes of the object, default 0.02
+	double accuracy;     // frames are inserted while the energy in between exceeds that of the frames by more; 0.01
+	bool one_by_one;     // insert one frame at a time (Fig. 12), not one into every interval that needs it; false
+	double tolerance;    // of each solve, relative to the energy, default 1e-3
+	double fps;          // the result is checked at ten times this rate, default 24
+} lm_motion_settings;
+
+LM_API lm_motion_settings lm_motion_settings_default(void);
+
+typedef struct lm_motion lm_motion;
+
+typedef struct lm_motion_report
+{
+	int64_t variables; // three for every node and frame, keyframes included, as the paper counts
+	int32_t frames_inserted;
+	int32_t rounds, iterations, evaluations;
+	double energy;         // Eq. 25
+	double key_error;      // largest distance of a node from its key, relative to size
+	double obstacle_depth; // deepest that a surface is in an obstacle, relative to size, at ten times fps
+	double pair_depth;     // in another object
+	bool collision_free;   // both at most 0.01
+	double seconds;        // that the solve took
+} lm_motion_report;
+
+// colliders (may be NULL) are the obstacles; they move on their own keys, in seconds from `start`. Keys at one time,
+// or that contradict each other, or inside an obstacle, are LM_BAD_INPUT: one sentence says which.
+LM_API lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                                  double start, const lm_motion_settings* settings, const lm_host* host,
+                                  lm_motion** motion, lm_error* error);
+LM_API void lm_motion_destroy(lm_motion* motion);
+// Finds the motion. Reports progress, can be cancelled.
+LM_API lm_status lm_motion_solve(lm_motion* motion, lm_error* error);
+LM_API lm_motion_report lm_motion_get_report(const lm_motion* motion);
+// Of one object: its variables, frames_inserted, key_error and depths; the rest as for all.
+LM_API lm_motion_report lm_motion_object_report(const lm_motion* motion, int32_t object);
+
+// Nodes of an object at a time, node_count x 3, metres; velocities (m/s) may be NULL.
+LM_API void lm_motion_nodes(const lm_motion* motion, int32_t object, double time, double* nodes, double* velocities);
+LM_API int32_t lm_motion_frame_count(const lm_motion* motion, int32_t object);
+LM_API double lm_motion_frame_time(const lm_motion* motion, int32_t object, int32_t frame);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,235 @@
+// motion.c: making motions, and reading them.
+#include "design/motion.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "design/motion_keys.h"
+
+#include <string.h>
+
+lm_motion_object lm_motion_object_default(void)
+{
+	return (lm_motion_object){ .frames = 24 };
+}
+
+lm_motion_settings lm_motion_settings_default(void)
+{
+	return (lm_motion_settings){ .seconds = 1,
+		                         .strain = 1,
+		                         .volume = 5,
+		                         .acceleration = 1e-3,
+		                         .velocity = 1,
+		                         .obstacles = 1000,
+		                         .objects = 1000,
+		                         .margin = 0.02,
+		                         .accuracy = 0.01,
+		                         .tolerance = 1e-3,
+		                         .fps = 24 };
+}
+
+static lm_status check_settings(const lm_motion_settings* s, lm_error* error)
+{
+	const double weights[6] = { s->strain, s->volume, s->acceleration, s->velocity, s->obstacles, s->objects };
+	static const char* const names[6] = { "strain", "volume", "acceleration", "velocity", "obstacles", "objects" };
+	if (!(s->seconds > 0) || !isfinite(s->seconds))
+		return lm_fail(error, LM_BAD_INPUT, "the motion takes %g seconds, must be above 0", s->seconds);
+	for (int k = 0; k < 6; ++k)
+		if (!(weights[k] >= 0) || weights[k] > 1e9 || (k == 0 && weights[k] == 0))
+			return lm_fail(error, LM_BAD_INPUT, "%s is %g, must be between 0 and 1e9 (strain above 0)", names[k],
+			               weights[k]);
+	if (!(s->margin >= 0) || s->margin > 1)
+		return lm_fail(error, LM_BAD_INPUT, "margin is %g, must be between 0 and 1", s->margin);
+	if (!(s->accuracy >= 0) || !(s->tolerance > 0) || !(s->fps > 0) || !isfinite(s->fps))
+		return lm_fail(error, LM_BAD_INPUT, "accuracy (%g) must be at least 0, tolerance (%g) and fps (%g) above 0",
+		               s->accuracy, s->tolerance, s->fps);
+	return LM_OK;
+}
+
+// ---- what models share ------------------------------------------------------------------------------------------
+
+// Vertices of the surface that stand for it when it keeps off things: each the farthest from those before it.
+static lm_status choose_points(const lm_design_model* m, const lm_host* host, lm_design_rows* rows, lm_error* error)
+{
+	int32_t vertices = m->surface->vertex_count;
+	int32_t count = 4 * m->node_count < 240 ? 4 * m->node_count : 240;
+	count = count < vertices ? count : vertices;
+	double* far = LM_NEW(host, vertices, double);
+	double* places = LM_NEW(host, 3 * (size_t)count, double);
+	lm_status status = far != NULL && places != NULL ? LM_OK : lm_fail_memory(error);
+	for (int32_t v = 0; status == LM_OK && v < vertices; ++v)
+		far[v] = INFINITY;
+	int32_t next = m->surface->triangles[0];
+	for (int32_t k = 0; status == LM_OK && k < count; ++k)
+	{
+		lm_vec3 x = lm_v3_at(m->surface->positions, next);
+		lm_v3_store(places, k, x);
+		int32_t best = 0;
+		for (int32_t v = 0; v < vertices; ++v)
+		{
+			lm_vec3 r = lm_sub(lm_v3_at(m->surface->positions, v), x);
+			far[v] = fmin(far[v], lm_dot(r, r));
+			best = far[v] > far[best] ? v : best;
+		}
+		next = best;
+	}
+	if (status == LM_OK)
+		status = lm_design_rows_create(m, places, count, false, host, rows, error);
+	lm_free(host, far);
+	lm_free(host, places);
+	return status;
+}
+
+static lm_status share_models(lm_motion* motion, const lm_motion_object* objects, lm_error* error)
+{
+	const lm_host* host = &motion->host;
+	motion->points = LM_NEW(host, motion->count, lm_design_rows);
+	motion->fields = LM_NEW(host, motion->count, lm_design_field);
+	if (motion->points == NULL || motion->fields == NULL)
+		return lm_fail_memory(error);
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		int32_t same = 0;
+		while (same < motion->model_count && motion->fields[same].model != objects[b].model)
+			++same;
+		if (same == motion->model_count)
+		{
+			lm_status status = choose_points(objects[b].model, host, &motion->points[same], error);
+			motion->fields[same].model = objects[b].model;
+			motion->model_count += 1;
+			if (status == LM_OK && motion->count > 1)
+				status = lm_design_field_create(objects[b].model, host, &motion->fields[same], error);
+			if (status != LM_OK)
+				return status;
+		}
+		motion->bodies[b].points = &motion->points[same];
+		motion->bodies[b].field = motion->count > 1 ? &motion->fields[same] : NULL;
+	}
+	return LM_OK;
+}
+
+static lm_status make_body(lm_motion* motion, int32_t index, const lm_motion_object* object, lm_error* error)
+{
+	lm_motion_body* body = &motion->bodies[index];
+	const lm_design_model* m = object->model;
+	body->timeline = (lm_timeline){ .host = motion->host, .model = m };
+	body->node_count = m->node_count;
+	body->budget = object->frames;
+	body->size = m->size;
+	body->center = m->center;
+	for (int32_t v = 0; v < m->surface->vertex_count; ++v)
+		body->radius = fmax(body->radius, lm_distance(m->middle, lm_v3_at(m->surface->positions, v)));
+	body->scratch = LM_NEW(&motion->host, 6 * (size_t)m->node_count, double);
+	if (body->scratch == NULL)
+		return lm_fail_memory(error);
+	return lm_motion_take_keys(motion, index, object, error);
+}
+
+lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
+                           const lm_motion_settings* settings, const lm_host* host, lm_motion** result, lm_error* error)
+{
+	lm_status status = check_settings(settings, error);
+	if (status != LM_OK)
+		return status;
+	if (count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "a motion needs at least one object");
+	lm_motion* motion = LM_NEW(host, 1, lm_motion);
+	if (motion == NULL)
+		return lm_fail_memory(error);
+	*motion = (lm_motion){ .host = *host,
+		                   .settings = *settings,
+		                   .start = start,
+		                   .count = count,
+		                   .colliders = colliders,
+		                   .obstacles = settings->obstacles,
+		                   .objects = settings->objects };
+	motion->bodies = LM_NEW(host, count, lm_motion_body);
+	status = motion->bodies != NULL ? share_models(motion, objects, error) : lm_fail_memory(error);
+	for (int32_t b = 0; status == LM_OK && b < count; ++b)
+		status = make_body(motion, b, &objects[b], error);
+	if (status != LM_OK)
+	{
+		lm_motion_destroy(motion);
+		return status;
+	}
+	*result = motion;
+	return LM_OK;
+}
+
+static void release_body(lm_motion_body* body, const lm_host* host)
+{
+	lm_timeline_release(&body->timeline);
+	for (int32_t k = 0; body->keys != NULL && k < body->key_count; ++k)
+	{
+		lm_free(host, (void*)body->keys[k].nodes);
+		lm_free(host, (void*)body->keys[k].positions);
+	}
+	lm_free(host, body->keys);
+	lm_free(host, body->slot);
+	lm_free(host, body->moments);
+	lm_free(host, body->placements);
+	lm_free(host, body->scratch);
+	lm_band_release(&body->metric);
+}
+
+void lm_motion_destroy(lm_motion* motion)
+{
+	if (motion == NULL)
+		return;
+	const lm_host host = motion->host;
+	lm_motion_pairs_release(motion);
+	for (int32_t b = 0; motion->bodies != NULL && b < motion->count; ++b)
+		release_body(&motion->bodies[b], &host);
+	for (int32_t k = 0; k < motion->model_count; ++k)
+	{
+		lm_design_rows_release(&motion->points[k], &host);
+		lm_design_field_release(&motion->fields[k], &host);
+	}
+	lm_free(&host, motion->points);
+	lm_free(&host, motion->fields);
+	lm_free(&host, motion->bodies);
+	lm_free(&host, motion->x);
+	lm_free(&host, motion->work);
+	lm_free(&host, motion);
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+lm_motion_report lm_motion_get_report(const lm_motion* motion)
+{
+	return motion->report;
+}
+
+lm_motion_report lm_motion_object_report(const lm_motion* motion, int32_t object)
+{
+	const lm_motion_body* body = &motion->bodies[object];
+	lm_motion_report report = motion->report;
+	report.variables = 3 * (int64_t)body->node_count * body->timeline.count;
+	report.frames_inserted = body->timeline.count - body->key_frames;
+	report.key_error = body->key_error;
+	report.obstacle_depth = body->obstacle_depth;
+	report.pair_depth = body->pair_depth;
+	return report;
+}
+
+void lm_motion_nodes(const lm_motion* motion, int32_t object, double time, double* nodes, double* velocities)
+{
+	const lm_motion_body* body = &motion->bodies[object];
+	lm_instant in = lm_timeline_at(&body->timeline, time / motion->settings.seconds);
+	lm_timeline_nodes(&body->timeline, &in, nodes, velocities);
+	for (int32_t i = 0; i < body->node_count; ++i)
+	{
+		lm_v3_store(nodes, i, lm_add_scaled(body->center, body->size, lm_v3_at(nodes, i)));
+		if (velocities != NULL)
+			lm_v3_store(velocities, i, lm_scale(body->size / motion->settings.seconds, lm_v3_at(velocities, i)));
+	}
+}
+
+int32_t lm_motion_frame_count(const lm_motion* motion, int32_t object)
+{
+	return motion->bodies[object].timeline.count;
+}
+
+double lm_motion_frame_time(const lm_motion* motion, int32_t object, int32_t frame)
+{
+	return motion->bodies[object].timeline.frames[frame].time * motion->settings.seconds;
+}

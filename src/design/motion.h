@@ -1,0 +1,115 @@
+// motion.h: the inside of lm_motion: the energies of Eq. 25 over the frames of all objects.
+//
+//   E = sum over objects and frames of  tau_j (strain E_strain + volume E_volume)          tau_j: half the time to both
+//       + acceleration sum tau_j |second difference|^2 / N                                   neighbours, so that a
+//       frame
+//       + velocity |slope of the centre - v|^2                                              more changes little
+//       + obstacles sum over instants tau_s sum over points max(0, margin - distance)^2
+//       + objects   sum over instants tau_s sum over pairs and points max(0, margin - distance)^2
+//
+// Instants are the frames and a few moments between them. What an instant takes from the rotations of frames (D and e
+// of lm_instant) is held fixed during a solve and renewed between solves: within a solve the gradient is exact.
+#ifndef LM_DESIGN_MOTION_H
+#define LM_DESIGN_MOTION_H
+
+#include "contact/colliders.h"
+#include "design/descent.h"
+#include "design/elastic.h"
+#include "design/field.h"
+#include "design/timeline.h"
+
+#define LM_MOTION_BETWEEN 3 // instants between two frames
+
+typedef struct lm_motion_moment
+{
+	lm_instant instant;
+	double tau;
+} lm_motion_moment;
+
+typedef struct lm_motion_body
+{
+	lm_timeline timeline;
+	int32_t node_count;
+	int32_t budget;     // most frames
+	int32_t key_frames; // frames that were there before any was inserted
+	double size;
+	lm_vec3 center;               // of own coordinates
+	double radius;                // of a sphere about the middle of the nodes that holds the surface, own coordinates
+	const lm_design_rows* points; // on the surface, that keep off things
+	const lm_design_field* field; // signed distance, for others to keep off; NULL when it is alone
+	int32_t key_count;
+	lm_motion_key* keys; // copies, positions in own coordinates, times in fractions
+	int32_t* slot;       // [frames] which block of unknowns, or -1
+	int32_t free_count;
+	int64_t offset; // of its unknowns
+	int32_t moment_count;
+	lm_motion_moment* moments; // for obstacles
+	lm_placement* placements;  // [moments x colliders]
+	lm_band metric;
+	double* scratch; // 2 x 3 x node_count
+	double* contact; // matrix of contacts, one block
+	double energy;   // of the last evaluation
+	double key_error, obstacle_depth, pair_depth;
+} lm_motion_body;
+
+typedef struct lm_motion_pairs lm_motion_pairs;
+
+struct lm_motion
+{
+	lm_host host;
+	lm_motion_settings settings;
+	double start; // seconds of the colliders' clock at which the motion begins
+	int32_t count;
+	lm_motion_body* bodies;
+	const lm_colliders* colliders; // borrowed while solving
+	int32_t model_count;           // different models
+	lm_design_rows* points;        // of each
+	lm_design_field* fields;       // of each
+	lm_motion_pairs* pairs;        // NULL when there is one object
+	double obstacles, objects;     // weights as raised so far
+	int64_t n;
+	double *x, *work;
+	lm_motion_report report;
+	bool cancelled;
+	bool pairs_failed; // out of memory in an evaluation
+	double done;       // progress
+};
+
+// ---- motion_energy.c ----
+double lm_motion_energy(void* motion, const double* x, double* gradient);
+bool lm_motion_refresh(void* motion, const double* x);
+void lm_motion_apply(void* motion, const double* gradient, double* d);
+void lm_motion_scatter(lm_motion* motion, const double* x); // into the frames
+
+// The colliders that a body with nodes at z may touch. More than these are not looked at at once.
+#define LM_MOTION_MOST_NEAR 64
+typedef struct lm_motion_near
+{
+	int32_t count;
+	int32_t collider[LM_MOTION_MOST_NEAR];
+} lm_motion_near;
+void lm_motion_find_near(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
+                         const double* z, lm_motion_near* near);
+
+// Distance of a point (own coordinates) of a body to the nearest of these, and the direction in which it grows.
+double lm_motion_obstacle_distance(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
+                                   const lm_motion_near* near, lm_vec3 point, double reach, lm_vec3* normal);
+void lm_motion_place(const lm_motion* motion, double time, lm_placement* placements); // one per collider
+
+// ---- motion_pairs.c ----
+lm_status lm_motion_pairs_prepare(lm_motion* motion, lm_error* error);
+void lm_motion_pairs_release(lm_motion* motion);
+// Adds to the gradient of the bodies; returns the energy.
+double lm_motion_pairs_energy(lm_motion* motion, double* gradient);
+// Adds the contacts of the last evaluation to the metric of a body.
+void lm_motion_pairs_metric(const lm_motion* motion, int32_t body);
+// Deepest that the points of all bodies are in others at a time (fraction), into body->pair_depth.
+void lm_motion_pairs_check(lm_motion* motion, double time);
+// ---- motion_paths.c ----
+// Ways around obstacles and each other, found by moving bodies as a whole; shifts the free frames.
+lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error);
+
+// ---- motion_solve.c ----
+lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error);
+
+#endif

@@ -1,0 +1,432 @@
+// motion_energy.c: the energies of motion.h with their gradients, and the metric in which they are minimised: the
+// elastic stiffness of every frame (what of it is never negative), the acceleration, which couples each frame with the
+// two after it, and the contacts of the last evaluation, lumped to the frames they hang on.
+#include "design/motion.h"
+
+#include "base/parallel.h"
+
+#include <string.h>
+
+void lm_motion_scatter(lm_motion* motion, const double* x)
+{
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		lm_motion_body* body = &motion->bodies[b];
+		size_t n = 3 * (size_t)body->node_count;
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+			if (body->slot[j] >= 0)
+				memcpy(body->timeline.frames[j].y, x + body->offset + (int64_t)body->slot[j] * (int64_t)n,
+				       n * sizeof(double));
+	}
+}
+
+static double* block_of(const lm_motion_body* body, double* gradient, int32_t frame)
+{
+	return body->slot[frame] < 0 ? NULL : gradient + (int64_t)body->slot[frame] * 3 * body->node_count;
+}
+
+// Half the time to both neighbours.
+static double share(const lm_timeline* t, int32_t j)
+{
+	double before = j > 0 ? t->frames[j].time - t->frames[j - 1].time : 0;
+	double after = j + 1 < t->count ? t->frames[j + 1].time - t->frames[j].time : 0;
+	return 0.5 * (before + after);
+}
+
+// ---- smoothness -------------------------------------------------------------------------------------------------
+
+// Weights of the second difference at frame j: 2 [(y+ - y) / h+ - (y - y-) / h-] / (h+ + h-).
+static bool second_difference(const lm_timeline* t, int32_t j, double a[3])
+{
+	if (j < 1 || j > t->count - 2 || t->frames[j].broken)
+		return false;
+	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
+	a[0] = 2 / (before * (before + after)), a[2] = 2 / (after * (before + after));
+	a[1] = -a[0] - a[2];
+	return true;
+}
+
+static double acceleration_energy(const lm_motion* motion, lm_motion_body* body, double* gradient)
+{
+	const lm_timeline* t = &body->timeline;
+	int64_t n = 3 * (int64_t)body->node_count;
+	double energy = 0, *r = body->scratch;
+	for (int32_t j = 1; j + 1 < t->count; ++j)
+	{
+		double a[3], weight = motion->settings.acceleration * share(t, j) / body->node_count, sum = 0;
+		if (!second_difference(t, j, a) || (body->slot[j - 1] < 0 && body->slot[j] < 0 && body->slot[j + 1] < 0))
+			continue;
+		const double *y0 = t->frames[j - 1].y, *y1 = t->frames[j].y, *y2 = t->frames[j + 1].y;
+		for (int64_t i = 0; i < n; ++i)
+		{
+			r[i] = a[0] * y0[i] + a[1] * y1[i] + a[2] * y2[i];
+			sum += r[i] * r[i];
+		}
+		energy += weight * sum;
+		for (int k = 0; k < 3; ++k)
+		{
+			double *g = block_of(body, gradient, j - 1 + k), s = 2 * weight * a[k];
+			for (int64_t i = 0; g != NULL && i < n; ++i)
+				g[i] += s * r[i];
+		}
+	}
+	return energy;
+}
+
+// The slope of the centre at frames with a velocity, where free frames have a say in it.
+static int velocity_weights(const lm_timeline* t, int32_t j, int32_t frames[3], double w[3])
+{
+	int count = lm_timeline_slope(t, j, frames, w);
+	if (count > 0 || t->count < 2)
+		return count;
+	int32_t other = j + 1 < t->count ? j + 1 : j - 1;
+	frames[0] = j, frames[1] = other;
+	w[1] = 1 / (t->frames[other].time - t->frames[j].time), w[0] = -w[1];
+	return 2;
+}
+
+static double velocity_energy(const lm_motion* motion, const lm_motion_body* body, double* gradient)
+{
+	const lm_timeline* t = &body->timeline;
+	double energy = 0;
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		int32_t frames[3];
+		double w[3];
+		if (!t->frames[j].has_velocity)
+			continue;
+		int count = velocity_weights(t, j, frames, w);
+		lm_vec3 off = lm_scale(-1, t->frames[j].velocity);
+		for (int k = 0; k < count; ++k)
+			for (int32_t i = 0; i < body->node_count; ++i)
+				off = lm_add_scaled(off, w[k] / body->node_count, lm_v3_at(t->frames[frames[k]].y, i));
+		double weight = motion->settings.velocity * share(t, j);
+		energy += weight * lm_dot(off, off);
+		for (int k = 0; k < count; ++k)
+		{
+			double *g = block_of(body, gradient, frames[k]), s = 2 * weight * w[k] / body->node_count;
+			for (int32_t i = 0; g != NULL && i < body->node_count; ++i)
+				lm_v3_store(g, i, lm_add_scaled(lm_v3_at(g, i), s, off));
+		}
+	}
+	return energy;
+}
+
+// ---- obstacles --------------------------------------------------------------------------------------------------
+
+void lm_motion_place(const lm_motion* motion, double time, lm_placement* placements)
+{
+	double seconds = motion->start + time * motion->settings.seconds;
+	for (int32_t c = 0; c < motion->colliders->count; ++c)
+		placements[c] =
+			lm_placement_at(motion->colliders->items[c].keys, motion->colliders->items[c].key_count, seconds);
+}
+
+double lm_motion_obstacle_distance(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
+                                   const lm_motion_near* near, lm_vec3 point, double reach, lm_vec3* normal)
+{
+	lm_vec3 world = lm_add_scaled(body->center, body->size, point);
+	double nearest = reach;
+	for (int32_t k = 0; k < near->count; ++k)
+	{
+		int32_t c = near->collider[k];
+		lm_solid_distance d = lm_solid_query(&motion->colliders->items[c].solid,
+		                                     lm_placement_to_local(&placements[c], world), reach * body->size);
+		if (!d.found || d.distance / body->size >= nearest)
+			continue;
+		nearest = d.distance / body->size;
+		*normal = lm_mul_v(placements[c].R, d.normal);
+	}
+	return nearest;
+}
+
+void lm_motion_find_near(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
+                         const double* z, lm_motion_near* near)
+{
+	lm_vec3 middle = { 0, 0, 0 };
+	for (int32_t i = 0; i < body->node_count; ++i)
+		middle = lm_add_scaled(middle, 1.0 / body->node_count, lm_v3_at(z, i));
+	double radius = 0;
+	for (int32_t i = 0; i < body->node_count; ++i)
+		radius = fmax(radius, lm_distance(middle, lm_v3_at(z, i)));
+	// the surface bulges out between the nodes
+	double reach = body->size * (1.2 * radius + 0.1 + motion->settings.margin);
+	lm_vec3 world = lm_add_scaled(body->center, body->size, middle);
+	near->count = 0;
+	for (int32_t c = 0; c < motion->colliders->count && near->count < LM_MOTION_MOST_NEAR; ++c)
+	{
+		lm_solid_distance d =
+			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
+		if (d.found && d.distance < reach)
+			near->collider[near->count++] = c;
+	}
+}
+
+static lm_vec3 point_at(const lm_design_rows* rows, int32_t p, const double* z)
+{
+	lm_vec3 x = { 0, 0, 0 };
+	for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
+		x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
+	return x;
+}
+
+static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, double* gradient)
+{
+	if (motion->colliders == NULL || motion->colliders->count == 0)
+		return 0;
+	const lm_design_rows* rows = body->points;
+	double energy = 0, margin = motion->settings.margin, *z = body->scratch, *gz = z + 3 * body->node_count;
+	for (int32_t s = 0; s < body->moment_count; ++s)
+	{
+		const lm_motion_moment* moment = &body->moments[s];
+		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+		lm_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
+		lm_motion_near near;
+		lm_motion_find_near(motion, body, placements, z, &near);
+		if (near.count == 0)
+			continue;
+		bool touched = false;
+		memset(gz, 0, 3 * (size_t)body->node_count * sizeof *gz);
+		for (int32_t p = 0; p < rows->count; ++p)
+		{
+			lm_vec3 normal = { 0, 0, 0 };
+			double depth = margin - lm_motion_obstacle_distance(motion, body, placements, &near, point_at(rows, p, z),
+			                                                    margin, &normal);
+			if (!(depth > 0))
+				continue;
+			double weight = motion->obstacles * moment->tau;
+			energy += weight * depth * depth;
+			touched = true;
+			for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
+				lm_v3_store(gz, rows->node[e],
+				            lm_add_scaled(lm_v3_at(gz, rows->node[e]), -2 * weight * depth * rows->phi[e], normal));
+		}
+		for (int32_t i = 0; touched && i < body->node_count; ++i)
+			if (lm_timeline_holds(&body->timeline, moment->instant.interval, i))
+				lm_v3_store(gz, i, lm_v3(0, 0, 0));
+		for (int k = 0; touched && k < moment->instant.count; ++k)
+		{
+			double* g = block_of(body, gradient, moment->instant.frame[k]);
+			for (int32_t i = 0; g != NULL && i < 3 * body->node_count; ++i)
+				g[i] += moment->instant.w[k] * gz[i];
+		}
+	}
+	return energy;
+}
+
+// ---- all --------------------------------------------------------------------------------------------------------
+
+typedef struct job
+{
+	lm_motion* motion;
+	double* gradient;
+	bool failed;
+} job;
+
+static void forget_pinned(const lm_motion_body* body, double* gradient)
+{
+	for (int32_t j = 0; j < body->timeline.count; ++j)
+		for (int32_t i = 0; body->slot[j] >= 0 && i < body->node_count; ++i)
+			if (body->timeline.frames[j].pinned[i])
+				memset(block_of(body, gradient, j) + 3 * i, 0, 3 * sizeof(double));
+}
+
+static void evaluate_bodies(void* context, int64_t begin, int64_t end)
+{
+	const job* w = context;
+	const lm_motion_settings* s = &w->motion->settings;
+	for (int64_t b = begin; b < end; ++b)
+	{
+		lm_motion_body* body = &w->motion->bodies[b];
+		double* gradient = w->gradient + body->offset;
+		memset(gradient, 0, (size_t)body->free_count * 3 * (size_t)body->node_count * sizeof(double));
+		body->energy = acceleration_energy(w->motion, body, gradient);
+		body->energy += velocity_energy(w->motion, body, gradient);
+		body->energy += obstacle_energy(w->motion, body, gradient);
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+			if (body->slot[j] >= 0)
+				body->energy += lm_design_elastic(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
+				                                  body->timeline.frames[j].y, share(&body->timeline, j),
+				                                  block_of(body, gradient, j));
+	}
+}
+
+double lm_motion_energy(void* context, const double* x, double* gradient)
+{
+	lm_motion* motion = context;
+	job w = { motion, gradient, false };
+	lm_motion_scatter(motion, x);
+	lm_parallel_for(motion->host.threads, motion->count, 1, evaluate_bodies, &w);
+	double energy = 0;
+	for (int32_t b = 0; b < motion->count; ++b)
+		energy += motion->bodies[b].energy;
+	if (motion->pairs != NULL)
+		energy += lm_motion_pairs_energy(motion, gradient);
+	for (int32_t b = 0; b < motion->count; ++b)
+		forget_pinned(&motion->bodies[b], gradient + motion->bodies[b].offset);
+	return energy;
+}
+
+// ---- the metric -------------------------------------------------------------------------------------------------
+
+static void add_identity(const lm_motion_body* body, int32_t frame, int32_t later, double value)
+{
+	int32_t column = body->slot[frame], row = body->slot[later];
+	if (column < 0 || row < 0)
+		return;
+	double* block = lm_band_block(&body->metric, column, row - column);
+	for (int32_t i = 0; i < body->metric.size; ++i)
+		block[i * body->metric.stride + i] += value;
+}
+
+static void add_acceleration(const lm_motion* motion, lm_motion_body* body)
+{
+	const lm_timeline* t = &body->timeline;
+	for (int32_t j = 1; j + 1 < t->count; ++j)
+	{
+		double a[3], weight = 2 * motion->settings.acceleration * share(t, j) / body->node_count;
+		if (!second_difference(t, j, a))
+			continue;
+		for (int k = 0; k < 3; ++k)
+			for (int l = k; l < 3; ++l)
+				add_identity(body, j - 1 + k, j - 1 + l, weight * a[k] * a[l]);
+	}
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		int32_t frames[3];
+		double w[3];
+		int count = t->frames[j].has_velocity ? velocity_weights(t, j, frames, w) : 0;
+		for (int k = 0; k < count; ++k) // of the centre only: as much as the identity can say
+			add_identity(body, frames[k], frames[k],
+			             2 * motion->settings.velocity * share(t, j) * w[k] * w[k] / body->node_count);
+	}
+}
+
+static void add_contact(double* K, int64_t stride, const lm_design_rows* rows, int32_t p, double weight, lm_vec3 n)
+{
+	double u[3] = { n.x, n.y, n.z };
+	for (int64_t b = rows->start[p]; b < rows->start[p + 1]; ++b)
+		for (int64_t a = b; a < rows->start[p + 1]; ++a)
+		{
+			double s = weight * rows->phi[a] * rows->phi[b];
+			double* at = K + 3 * (int64_t)rows->node[b] * stride + 3 * (int64_t)rows->node[a];
+			for (int i = 0; i < 3; ++i)
+				for (int j = 0; j < 3; ++j)
+					at[j * stride + i] += s * u[i] * u[j];
+		}
+}
+
+static void add_obstacles(const lm_motion* motion, lm_motion_body* body)
+{
+	if (motion->colliders == NULL || motion->colliders->count == 0)
+		return;
+	const lm_design_rows* rows = body->points;
+	double margin = motion->settings.margin, *z = body->scratch;
+	int64_t stride = body->metric.stride;
+	for (int32_t s = 0; s < body->moment_count; ++s)
+	{
+		const lm_motion_moment* moment = &body->moments[s];
+		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+		lm_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
+		lm_motion_near near;
+		lm_motion_find_near(motion, body, placements, z, &near);
+		if (near.count == 0)
+			continue;
+		double total = 0;
+		for (int k = 0; k < moment->instant.count; ++k)
+			total += fabs(moment->instant.w[k]);
+		for (int32_t p = 0; p < rows->count; ++p)
+		{
+			lm_vec3 normal = { 0, 0, 0 };
+			if (lm_motion_obstacle_distance(motion, body, placements, &near, point_at(rows, p, z), margin, &normal) >=
+			    margin)
+				continue;
+			// |w_k w_l| of all pairs of frames is no more than this on the diagonal
+			for (int k = 0; k < moment->instant.count; ++k)
+			{
+				int32_t slot = body->slot[moment->instant.frame[k]];
+				double weight = 2 * motion->obstacles * moment->tau * fabs(moment->instant.w[k]) * total;
+				if (slot >= 0 && fabs(moment->instant.w[k]) > 0.02)
+					add_contact(lm_band_block(&body->metric, slot, 0), stride, rows, p, weight, normal);
+			}
+		}
+	}
+}
+
+// Rows and columns of pinned unknowns become those of the identity.
+static void isolate_pinned(lm_motion_body* body)
+{
+	lm_band* band = &body->metric;
+	for (int32_t j = 0; j < body->timeline.count; ++j)
+		for (int32_t u = 0; body->slot[j] >= 0 && u < 3 * body->node_count; ++u)
+		{
+			if (!body->timeline.frames[j].pinned[u / 3])
+				continue;
+			int32_t column = body->slot[j];
+			double* panel = lm_band_panel(band, column);
+			memset(panel + (int64_t)u * band->stride, 0, (size_t)band->stride * sizeof(double));
+			for (int32_t c = 0; c < u; ++c)
+				panel[c * band->stride + u] = 0;
+			for (int32_t below = 1; below <= band->width && below <= column; ++below)
+				for (int32_t c = 0; c < band->size; ++c)
+					lm_band_block(band, column - below, below)[c * band->stride + u] = 0;
+			panel[(int64_t)u * band->stride + u] = 1;
+		}
+}
+
+static void refresh_bodies(void* context, int64_t begin, int64_t end)
+{
+	job* w = context;
+	const lm_motion_settings* s = &w->motion->settings;
+	for (int64_t b = begin; b < end; ++b)
+	{
+		lm_motion_body* body = &w->motion->bodies[b];
+		if (body->free_count == 0)
+			continue;
+		lm_band_clear(&body->metric);
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+			if (body->slot[j] >= 0)
+				lm_design_elastic_hessian(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
+				                          body->timeline.frames[j].y, share(&body->timeline, j), true,
+				                          lm_band_panel(&body->metric, body->slot[j]), body->metric.stride);
+		add_acceleration(w->motion, body);
+		add_obstacles(w->motion, body);
+		if (w->motion->pairs != NULL)
+			lm_motion_pairs_metric(w->motion, (int32_t)b);
+		isolate_pinned(body);
+		if (!lm_band_factorize(&body->metric, 1e-9))
+			w->failed = true;
+	}
+}
+
+bool lm_motion_refresh(void* context, const double* x)
+{
+	job w = { context, NULL, false };
+	lm_motion_scatter(w.motion, x);
+	lm_parallel_for(w.motion->host.threads, w.motion->count, 1, refresh_bodies, &w);
+	return !w.failed;
+}
+
+typedef struct apply_job
+{
+	lm_motion* motion;
+	const double* gradient;
+	double* d;
+} apply_job;
+
+static void apply_bodies(void* context, int64_t begin, int64_t end)
+{
+	const apply_job* w = context;
+	for (int64_t b = begin; b < end; ++b)
+	{
+		lm_motion_body* body = &w->motion->bodies[b];
+		if (body->free_count > 0)
+			lm_band_solve(&body->metric, w->gradient + body->offset, w->d + body->offset);
+	}
+}
+
+void lm_motion_apply(void* context, const double* gradient, double* d)
+{
+	apply_job w = { context, gradient, d };
+	lm_parallel_for(w.motion->host.threads, w.motion->count, 1, apply_bodies, &w);
+}

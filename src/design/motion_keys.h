@@ -1,0 +1,19 @@
+// motion_keys.h: from keys to frames.
+#ifndef LM_DESIGN_MOTION_KEYS_H
+#define LM_DESIGN_MOTION_KEYS_H
+
+#include "design/motion.h"
+
+// Checks the keys and velocities of an object and makes its first frames.
+lm_status lm_motion_take_keys(lm_motion* motion, int32_t body, const lm_motion_object* object, lm_error* error);
+
+// Pins what keys of single nodes hold at the time of a frame.
+void lm_motion_pin(const lm_motion_body* body, lm_frame* frame);
+
+// Inserts a free frame where the interpolated motion is, at a time between frames.
+bool lm_motion_insert(lm_motion_body* body, double time);
+
+// Largest distance of a node from its key, own lengths.
+double lm_motion_key_error(const lm_motion_body* body);
+
+#endif

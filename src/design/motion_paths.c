@@ -1,0 +1,357 @@
+// motion_paths.c: first ways around obstacles and each other, before bodies deform.
+//
+// Penalties alone leave bodies straddling an obstacle, or all of them stuck in the middle. So first each body only
+// moves as a whole: every free frame has three unknowns, its shift. The points of the surface keep off the obstacles,
+// and for each other bodies are spheres, small at first (0.6 of their radius, then 0.85, then 1). Perfect symmetry is
+// broken by a shift of a thousandth, different for every body, the same in every run.
+#include "design/motion_pairs.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "design/motion_keys.h"
+
+#include <string.h>
+
+typedef struct paths
+{
+	lm_motion* motion;
+	double spheres; // their share of the radius
+	double margin;
+	int64_t n;
+	int64_t* offset;  // of the shifts of each body
+	bool** moves;     // [body][frame] whether a frame may be shifted
+	lm_vec3** center; // [body][frame] of the nodes
+	double** points;  // [body] of the moments: points before the shift; NULL without obstacles
+	lm_vec3* ways;    // [moment x body] centres of spheres before the shift, world
+	lm_vec3* forces;  // beside ways
+	lm_band* metric;
+} paths;
+
+static double* shift_of(const paths* p, int32_t body, const double* x, int32_t frame)
+{
+	int32_t slot = p->motion->bodies[body].slot[frame];
+	return slot < 0 || !p->moves[body][frame] ? NULL : (double*)x + p->offset[body] + 3 * (int64_t)slot;
+}
+
+static lm_vec3 shift_at(const paths* p, int32_t body, const lm_instant* in, const double* x)
+{
+	lm_vec3 shift = { 0, 0, 0 };
+	for (int k = 0; k < in->count; ++k)
+	{
+		const double* d = shift_of(p, body, x, in->frame[k]);
+		if (d != NULL)
+			shift = lm_add_scaled(shift, in->w[k], lm_v3_at(d, 0));
+	}
+	return shift;
+}
+
+static void spread(const paths* p, int32_t body, const lm_instant* in, lm_vec3 force, double* g)
+{
+	for (int k = 0; k < in->count; ++k)
+	{
+		double* d = shift_of(p, body, g, in->frame[k]);
+		if (d != NULL)
+			lm_v3_store(d, 0, lm_add_scaled(lm_v3_at(d, 0), in->w[k], force));
+	}
+}
+
+static bool second_difference(const lm_timeline* t, int32_t j, double a[3], double* tau)
+{
+	if (j < 1 || j + 1 >= t->count || t->frames[j].broken)
+		return false;
+	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
+	a[0] = 2 / (before * (before + after)), a[2] = 2 / (after * (before + after)), a[1] = -a[0] - a[2];
+	*tau = 0.5 * (before + after);
+	return true;
+}
+
+static double smoothness(const paths* p, int32_t b, const double* x, double* g)
+{
+	const lm_motion_body* body = &p->motion->bodies[b];
+	double energy = 0;
+	for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
+	{
+		double a[3], tau;
+		if (!second_difference(&body->timeline, j, a, &tau))
+			continue;
+		lm_vec3 r = { 0, 0, 0 };
+		for (int k = 0; k < 3; ++k)
+		{
+			const double* d = shift_of(p, b, x, j - 1 + k);
+			r = lm_add_scaled(r, a[k], p->center[b][j - 1 + k]);
+			if (d != NULL)
+				r = lm_add_scaled(r, a[k], lm_v3_at(d, 0));
+		}
+		double weight = p->motion->settings.acceleration * tau;
+		energy += weight * lm_dot(r, r);
+		for (int k = 0; k < 3; ++k)
+		{
+			double* d = shift_of(p, b, g, j - 1 + k);
+			if (d != NULL)
+				lm_v3_store(d, 0, lm_add_scaled(lm_v3_at(d, 0), 2 * weight * a[k], r));
+		}
+	}
+	return energy;
+}
+
+static double obstacles(const paths* p, int32_t b, const double* x, double* g)
+{
+	const lm_motion* motion = p->motion;
+	const lm_motion_body* body = &motion->bodies[b];
+	double energy = 0;
+	for (int32_t s = 0; s < body->moment_count; ++s)
+	{
+		const lm_motion_moment* moment = &body->moments[s];
+		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+		const double* points = p->points[b] + 3 * (int64_t)s * body->points->count;
+		lm_vec3 shift = shift_at(p, b, &moment->instant, x), force = { 0, 0, 0 };
+		lm_motion_near near = { .count = motion->colliders->count };
+		near.count = near.count < LM_MOTION_MOST_NEAR ? near.count : LM_MOTION_MOST_NEAR;
+		for (int32_t c = 0; c < near.count; ++c)
+			near.collider[c] = c;
+		for (int32_t k = 0; k < body->points->count; k += 2) // half of them do for a way
+		{
+			lm_vec3 normal = { 0, 0, 0 };
+			double depth =
+				p->margin - lm_motion_obstacle_distance(motion, body, placements, &near,
+			                                            lm_add(lm_v3_at(points, k), shift), p->margin, &normal);
+			if (!(depth > 0))
+				continue;
+			double weight = 0.1 * motion->settings.obstacles * moment->tau;
+			energy += weight * depth * depth;
+			force = lm_add_scaled(force, -2 * weight * depth, normal);
+		}
+		spread(p, b, &moment->instant, force, g);
+	}
+	return energy;
+}
+
+static double spheres(const paths* p, const double* x, double* g)
+{
+	const lm_motion* motion = p->motion;
+	const lm_motion_pairs* pairs = motion->pairs;
+	double energy = 0, weight = motion->settings.objects * pairs->tau;
+	for (int32_t s = 0; s < pairs->moment_count; ++s)
+	{
+		const lm_instant* instants = pairs->instants + (int64_t)s * motion->count;
+		lm_vec3* ways = p->ways + (int64_t)(pairs->moment_count) * motion->count; // scratch behind the ways
+		for (int32_t b = 0; b < motion->count; ++b)
+		{
+			const lm_motion_body* body = &motion->bodies[b];
+			ways[b] =
+				lm_add_scaled(p->ways[(int64_t)s * motion->count + b], body->size, shift_at(p, b, &instants[b], x));
+			p->forces[b] = lm_v3(0, 0, 0);
+		}
+		for (int32_t a = 0; a < motion->count; ++a)
+			for (int32_t b = a + 1; b < motion->count; ++b)
+			{
+				const lm_motion_body *first = &motion->bodies[a], *second = &motion->bodies[b];
+				double apart = p->spheres * (first->radius * first->size + second->radius * second->size);
+				lm_vec3 r = lm_sub(ways[a], ways[b]);
+				double square = lm_dot(r, r);
+				if (square >= apart * apart)
+					continue;
+				double distance = sqrt(square), scale = 1 / (first->size * second->size), depth = apart - distance;
+				lm_vec3 n = lm_normalize_or(r, lm_v3(0, 1, 0));
+				energy += weight * scale * depth * depth;
+				p->forces[a] = lm_add_scaled(p->forces[a], -2 * weight * scale * depth * first->size, n);
+				p->forces[b] = lm_add_scaled(p->forces[b], 2 * weight * scale * depth * second->size, n);
+			}
+		for (int32_t b = 0; b < motion->count; ++b)
+			spread(p, b, &instants[b], p->forces[b], g);
+	}
+	return energy;
+}
+
+static double energy_of(void* context, const double* x, double* g)
+{
+	const paths* p = context;
+	double energy = 0;
+	memset(g, 0, (size_t)p->n * sizeof *g);
+	for (int32_t b = 0; b < p->motion->count; ++b)
+	{
+		energy += smoothness(p, b, x, g);
+		if (p->points[b] != NULL)
+			energy += obstacles(p, b, x, g);
+	}
+	return p->motion->pairs != NULL ? energy + spheres(p, x, g) : energy;
+}
+
+static bool refresh(void* context, const double* x)
+{
+	paths* p = context;
+	(void)x;
+	for (int32_t b = 0; b < p->motion->count; ++b)
+	{
+		const lm_motion_body* body = &p->motion->bodies[b];
+		lm_band* band = &p->metric[b];
+		if (body->free_count == 0)
+			continue;
+		lm_band_clear(band);
+		for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
+		{
+			double a[3], tau;
+			if (!second_difference(&body->timeline, j, a, &tau))
+				continue;
+			for (int k = 0; k < 3; ++k)
+				for (int l = k; l < 3; ++l)
+				{
+					int32_t column = body->slot[j - 1 + k], row = body->slot[j - 1 + l];
+					double value = 2 * p->motion->settings.acceleration * tau * a[k] * a[l];
+					for (int i = 0; column >= 0 && row >= 0 && i < 3; ++i)
+						lm_band_block(band, column, row - column)[i * band->stride + i] += value;
+				}
+		}
+		// contacts, without asking which: about as stiff as one sphere in another
+		double contact = p->motion->settings.objects / (4.0 * body->timeline.count);
+		if (!lm_band_factorize(band, contact))
+			return false;
+	}
+	return true;
+}
+
+static void apply(void* context, const double* g, double* d)
+{
+	paths* p = context;
+	for (int32_t b = 0; b < p->motion->count; ++b)
+		if (p->motion->bodies[b].free_count > 0)
+			lm_band_solve(&p->metric[b], g + p->offset[b], d + p->offset[b]);
+}
+
+// ---- making -----------------------------------------------------------------------------------------------------
+
+static bool fill_body(paths* p, int32_t b)
+{
+	lm_motion* motion = p->motion;
+	lm_motion_body* body = &motion->bodies[b];
+	const lm_host* host = &motion->host;
+	int32_t frames = body->timeline.count;
+	p->moves[b] = LM_NEW(host, frames, bool);
+	p->center[b] = LM_NEW(host, frames, lm_vec3);
+	if (p->moves[b] == NULL || p->center[b] == NULL)
+		return false;
+	for (int32_t j = 0; j < frames; ++j)
+	{
+		const lm_frame* frame = &body->timeline.frames[j];
+		p->moves[b][j] = !frame->fixed;
+		for (int32_t i = 0; i < body->node_count; ++i)
+		{
+			p->moves[b][j] = p->moves[b][j] && !frame->pinned[i];
+			p->center[b][j] = lm_add_scaled(p->center[b][j], 1.0 / body->node_count, lm_v3_at(frame->y, i));
+		}
+	}
+	p->offset[b + 1] = p->offset[b] + 3 * (int64_t)body->free_count;
+	if (body->free_count > 0 && !lm_band_resize(&p->metric[b], host, 3, 2, body->free_count))
+		return false;
+	if (body->moment_count == 0)
+		return true;
+	p->points[b] = LM_NEW(host, 3 * (size_t)body->moment_count * (size_t)body->points->count, double);
+	for (int32_t s = 0; p->points[b] != NULL && s < body->moment_count; ++s)
+	{
+		lm_timeline_nodes(&body->timeline, &body->moments[s].instant, body->scratch, NULL);
+		for (int32_t k = 0; k < body->points->count; ++k)
+		{
+			lm_vec3 x = { 0, 0, 0 };
+			for (int64_t e = body->points->start[k]; e < body->points->start[k + 1]; ++e)
+				x = lm_add_scaled(x, body->points->phi[e], lm_v3_at(body->scratch, body->points->node[e]));
+			lm_v3_store(p->points[b], (int64_t)s * body->points->count + k, x);
+		}
+	}
+	return p->points[b] != NULL;
+}
+
+static bool fill_ways(paths* p)
+{
+	const lm_motion* motion = p->motion;
+	const lm_motion_pairs* pairs = motion->pairs;
+	if (pairs == NULL)
+		return true;
+	p->ways = LM_NEW(&motion->host, (size_t)(pairs->moment_count + 1) * (size_t)motion->count, lm_vec3);
+	p->forces = LM_NEW(&motion->host, motion->count, lm_vec3);
+	if (p->ways == NULL || p->forces == NULL)
+		return false;
+	for (int32_t s = 0; s < pairs->moment_count; ++s)
+		for (int32_t b = 0; b < motion->count; ++b)
+		{
+			lm_motion_body* body = &motion->bodies[b];
+			lm_vec3 middle = { 0, 0, 0 };
+			lm_timeline_nodes(&body->timeline, &pairs->instants[(int64_t)s * motion->count + b], body->scratch, NULL);
+			for (int32_t i = 0; i < body->node_count; ++i)
+				middle = lm_add_scaled(middle, 1.0 / body->node_count, lm_v3_at(body->scratch, i));
+			p->ways[(int64_t)s * motion->count + b] = lm_add_scaled(body->center, body->size, middle);
+		}
+	return true;
+}
+
+// Numbers in [-1, 1] that depend on nothing but the index.
+static double noise(int64_t index)
+{
+	uint64_t z = (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+static void find_ways(paths* p, double* x, double* work)
+{
+	lm_descent_problem problem = { .context = p, .n = p->n, .energy = energy_of, .refresh = refresh, .apply = apply };
+	lm_descent_settings settings = { .most_iterations = 80, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-4 };
+	static const double sizes[3] = { 0.6, 0.85, 1 };
+	for (int32_t b = 0; b < p->motion->count; ++b)
+		for (int64_t i = p->offset[b]; i < p->offset[b + 1]; ++i)
+			x[i] = 1e-3 * noise(3 * (int64_t)b + i % 3);
+	for (int round = p->motion->pairs != NULL ? 0 : 2; round < 3; ++round)
+	{
+		p->spheres = sizes[round];
+		lm_descent_solve(&problem, &settings, x, work);
+	}
+	for (int32_t b = 0; b < p->motion->count; ++b)
+	{
+		lm_motion_body* body = &p->motion->bodies[b];
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+		{
+			const double* d = shift_of(p, b, x, j);
+			for (int32_t i = 0; d != NULL && i < body->node_count; ++i)
+				lm_v3_store(body->timeline.frames[j].y, i,
+				            lm_add(lm_v3_at(body->timeline.frames[j].y, i), lm_v3_at(d, 0)));
+		}
+	}
+}
+
+lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
+{
+	const lm_host* host = &motion->host;
+	size_t count = (size_t)motion->count;
+	paths p = { .motion = motion, .margin = 0.5 * motion->settings.margin + 0.03 };
+	p.offset = LM_NEW(host, count + 1, int64_t);
+	p.moves = LM_NEW(host, count, bool*);
+	p.center = LM_NEW(host, count, lm_vec3*);
+	p.points = LM_NEW(host, count, double*);
+	p.metric = LM_NEW(host, count, lm_band);
+	bool good = p.offset && p.moves && p.center && p.points && p.metric;
+	for (int32_t b = 0; good && b < motion->count; ++b)
+		good = fill_body(&p, b);
+	p.n = good ? p.offset[motion->count] : 0;
+	double* x = LM_NEW(host, p.n, double);
+	double* work = LM_NEW(host, lm_descent_work(p.n), double);
+	good = good && x != NULL && work != NULL && fill_ways(&p);
+	if (good && p.n > 0)
+		find_ways(&p, x, work);
+	for (int32_t b = 0; p.moves && p.center && p.points && p.metric && b < motion->count; ++b)
+	{
+		lm_free(host, p.moves[b]);
+		lm_free(host, p.center[b]);
+		lm_free(host, p.points[b]);
+		lm_band_release(&p.metric[b]);
+	}
+	lm_free(host, x);
+	lm_free(host, work);
+	lm_free(host, p.ways);
+	lm_free(host, p.forces);
+	lm_free(host, p.offset);
+	lm_free(host, p.moves);
+	lm_free(host, p.center);
+	lm_free(host, p.points);
+	lm_free(host, p.metric);
+	return good ? LM_OK : lm_fail_memory(error);
+}

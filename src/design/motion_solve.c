@@ -1,0 +1,421 @@
+// motion_solve.c: rounds of solving and inserting frames (Adams et al. 2009, Sec. 6.3), and the check of the result.
+//
+// Departures: a frame goes into every interval that needs one, where it needs it most (one at a time on request); what
+// counts is by how much the energy in between exceeds that at the frames around, not the energy itself, which a bent
+// key would raise for ever; and where the check still finds surfaces in each other, the weight of contact is raised.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "design/motion_keys.h"
+
+#include <string.h>
+#include <time.h>
+
+static const double least_interval = 2e-3; // of the whole time
+static const int32_t iterations_of_slice = 12;
+
+// ---- a round ----------------------------------------------------------------------------------------------------
+
+static lm_status list_moments(lm_motion* motion, lm_motion_body* body, lm_error* error)
+{
+	const lm_timeline* t = &body->timeline;
+	const lm_host* host = &motion->host;
+	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
+	lm_free(host, body->moments);
+	lm_free(host, body->placements);
+	body->moments = NULL, body->placements = NULL;
+	body->moment_count = colliders > 0 ? (t->count - 1) * (LM_MOTION_BETWEEN + 1) + 1 : 0;
+	body->moments = LM_NEW(host, body->moment_count, lm_motion_moment);
+	body->placements = LM_NEW(host, (size_t)body->moment_count * (size_t)colliders, lm_placement);
+	if (body->moments == NULL || body->placements == NULL)
+		return lm_fail_memory(error);
+	for (int32_t s = 0; s < body->moment_count; ++s)
+	{
+		int32_t j = s / (LM_MOTION_BETWEEN + 1), k = s % (LM_MOTION_BETWEEN + 1);
+		const lm_frame *a = &t->frames[j], *b = j + 1 < t->count ? a + 1 : a;
+		double time = a->time + (b->time - a->time) * k / (LM_MOTION_BETWEEN + 1);
+		body->moments[s].instant = lm_timeline_at(t, time);
+		body->moments[s].tau = (b->time - a->time) / (LM_MOTION_BETWEEN + 1);
+		if (b == a && j > 0)
+			body->moments[s].tau = (a->time - a[-1].time) / (LM_MOTION_BETWEEN + 1);
+		lm_motion_place(motion, time, body->placements + (int64_t)s * colliders);
+	}
+	return LM_OK;
+}
+
+static lm_status list_unknowns(lm_motion* motion, lm_motion_body* body, lm_error* error)
+{
+	lm_free(&motion->host, body->slot);
+	body->slot = LM_NEW(&motion->host, body->timeline.count, int32_t);
+	if (body->slot == NULL)
+		return lm_fail_memory(error);
+	body->free_count = 0;
+	for (int32_t j = 0; j < body->timeline.count; ++j)
+		body->slot[j] = body->timeline.frames[j].fixed ? -1 : body->free_count++;
+	body->offset = motion->n;
+	motion->n += 3 * (int64_t)body->node_count * body->free_count;
+	if (body->free_count > 0 &&
+	    !lm_band_resize(&body->metric, &motion->host, 3 * body->node_count, 2, body->free_count))
+		return lm_fail_memory(error);
+	return LM_OK;
+}
+
+lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error)
+{
+	lm_status status = LM_OK;
+	motion->n = 0;
+	for (int32_t b = 0; status == LM_OK && b < motion->count; ++b)
+	{
+		lm_timeline_fit(&motion->bodies[b].timeline);
+		status = list_moments(motion, &motion->bodies[b], error);
+		if (status == LM_OK)
+			status = list_unknowns(motion, &motion->bodies[b], error);
+	}
+	if (status == LM_OK && motion->count > 1)
+		status = lm_motion_pairs_prepare(motion, error);
+	if (status != LM_OK)
+		return status;
+	lm_free(&motion->host, motion->x);
+	lm_free(&motion->host, motion->work);
+	motion->x = LM_NEW(&motion->host, motion->n, double);
+	motion->work = LM_NEW(&motion->host, lm_descent_work(motion->n), double);
+	if (motion->x == NULL || motion->work == NULL)
+		return lm_fail_memory(error);
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		const lm_motion_body* body = &motion->bodies[b];
+		size_t n = 3 * (size_t)body->node_count;
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+			if (body->slot[j] >= 0)
+				memcpy(motion->x + body->offset + (int64_t)body->slot[j] * (int64_t)n, body->timeline.frames[j].y,
+				       n * sizeof(double));
+	}
+	return LM_OK;
+}
+
+static bool go_on(void* context, double energy)
+{
+	lm_motion* motion = context;
+	(void)energy;
+	motion->cancelled = !lm_progress(&motion->host, "finding the motion", motion->done);
+	return !motion->cancelled;
+}
+
+// As many iterations as one metric is good for; then rotations are fitted anew, so that what they add between the
+// frames does not go stale.
+static lm_status solve_slice(lm_motion* motion, double tolerance, lm_descent_report* r, lm_error* error)
+{
+	lm_status status = lm_motion_prepare_round(motion, error);
+	if (status != LM_OK || motion->n == 0)
+		return status;
+	lm_descent_problem problem = { .context = motion,
+		                           .n = motion->n,
+		                           .energy = lm_motion_energy,
+		                           .refresh = lm_motion_refresh,
+		                           .apply = lm_motion_apply,
+		                           .go_on = go_on };
+	lm_descent_settings settings = { .most_iterations = iterations_of_slice,
+		                             .refresh = iterations_of_slice,
+		                             .tolerance = tolerance,
+		                             .floor = 0.01 * motion->count };
+	*r = lm_descent_solve(&problem, &settings, motion->x, motion->work);
+	motion->report.iterations += r->iterations;
+	motion->report.evaluations += r->evaluations;
+	motion->report.energy = r->energy;
+	for (int32_t b = 0; b < motion->count; ++b)
+		lm_timeline_fit(&motion->bodies[b].timeline);
+	if (motion->pairs != NULL && motion->pairs_failed)
+		return lm_fail_memory(error);
+	return r->cancelled ? lm_fail(error, LM_CANCELLED, "cancelled while the motion was sought") : LM_OK;
+}
+
+static lm_status solve_round(lm_motion* motion, double tolerance, int32_t slices, lm_error* error)
+{
+	lm_status status = LM_OK;
+	lm_descent_report r = { 0 };
+	motion->report.rounds += 1;
+	for (int32_t slice = 0; status == LM_OK && slice < slices && !(slice > 0 && r.iterations < iterations_of_slice);
+	     ++slice)
+	{
+		r = (lm_descent_report){ 0 };
+		status = solve_slice(motion, tolerance, &r, error);
+	}
+	return status;
+}
+
+// ---- what goes wrong in between ---------------------------------------------------------------------------------
+
+// Deepest that the body's points are in obstacles, own lengths (0: outside); also how much of the margin they use.
+static double contact_error(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
+                            const double* z, double* deepest)
+{
+	const lm_design_rows* rows = body->points;
+	double half = 0.5 * motion->settings.margin, sum = 0;
+	lm_motion_near near;
+	lm_motion_find_near(motion, body, placements, z, &near);
+	if (near.count == 0)
+		return 0;
+	for (int32_t p = 0; p < rows->count; ++p)
+	{
+		lm_vec3 x = { 0, 0, 0 }, normal;
+		for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
+			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
+		double d = lm_motion_obstacle_distance(motion, body, placements, &near, x, half, &normal);
+		if (d < half)
+			sum += (half - d) * (half - d);
+		*deepest = fmax(*deepest, -d);
+	}
+	return sum;
+}
+
+typedef struct worst
+{
+	double error, time;
+} worst;
+
+static worst worst_between(const lm_motion* motion, const lm_motion_body* body, int32_t j, lm_placement* placements)
+{
+	enum
+	{
+		LOOKS = 9
+	};
+	const lm_timeline* t = &body->timeline;
+	const lm_frame *a = &t->frames[j], *b = a + 1;
+	lm_design_stiffness s = { motion->settings.strain, motion->settings.volume };
+	worst w = { 0, 0.5 * (a->time + b->time) };
+	double ends = fmax(lm_design_elastic(t->model, s, a->y, 1, NULL), lm_design_elastic(t->model, s, b->y, 1, NULL));
+	if (a->held)
+		return w;
+	for (int k = 1; k <= LOOKS; ++k)
+	{
+		double time = a->time + (b->time - a->time) * k / (LOOKS + 1), *z = body->scratch, deepest = 0;
+		lm_instant in = lm_timeline_at(t, time);
+		lm_timeline_nodes(t, &in, z, NULL);
+		double error = fmax(0, lm_design_elastic(t->model, s, z, 1, NULL) - ends);
+		if (placements != NULL)
+		{
+			lm_motion_place(motion, time, placements);
+			error += motion->settings.obstacles * contact_error(motion, body, placements, z, &deepest);
+		}
+		if (error > w.error)
+			w = (worst){ error, time };
+	}
+	return w;
+}
+
+// Inserts frames into a body; returns how many, or -1 when out of memory.
+static int32_t refine(lm_motion* motion, lm_motion_body* body, lm_placement* placements)
+{
+	int32_t count = body->timeline.count, inserted = 0;
+	if (count >= body->budget || count < 2)
+		return 0;
+	worst* found = LM_NEW(&motion->host, count - 1, worst);
+	if (found == NULL)
+		return -1;
+	double most = 0;
+	for (int32_t j = 0; j + 1 < count; ++j)
+	{
+		const lm_frame* f = &body->timeline.frames[j];
+		if (f[1].time - f->time > least_interval)
+			found[j] = worst_between(motion, body, j, placements);
+		most = fmax(most, found[j].error);
+	}
+	double enough = fmax(motion->settings.accuracy, motion->settings.one_by_one ? most : 0.05 * most);
+	while (inserted >= 0 && body->timeline.count < body->budget)
+	{
+		int32_t next = 0; // the worst first, for the budget may end
+		for (int32_t j = 1; j + 1 < count; ++j)
+			next = found[j].error > found[next].error ? j : next;
+		if (!(found[next].error > 0) || found[next].error < enough)
+			break;
+		inserted = lm_motion_insert(body, found[next].time) ? inserted + 1 : -1;
+		found[next].error = 0;
+		if (motion->settings.one_by_one)
+			break;
+		lm_timeline_fit(&body->timeline);
+	}
+	lm_free(&motion->host, found);
+	return inserted;
+}
+
+static lm_status refine_all(lm_motion* motion, int32_t* inserted, lm_error* error)
+{
+	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
+	lm_placement* placements = colliders > 0 ? LM_NEW(&motion->host, colliders, lm_placement) : NULL;
+	if (colliders > 0 && placements == NULL)
+		return lm_fail_memory(error);
+	*inserted = 0;
+	for (int32_t b = 0; b < motion->count && *inserted >= 0; ++b)
+	{
+		int32_t more = refine(motion, &motion->bodies[b], placements);
+		*inserted = more < 0 ? -1 : *inserted + more;
+	}
+	lm_free(&motion->host, placements);
+	return *inserted < 0 ? lm_fail_memory(error) : LM_OK;
+}
+
+// ---- the check --------------------------------------------------------------------------------------------------
+
+// At ten times the frame rate, on the points that keep off things. Fills in the depths; worst_time (may be NULL): when
+// each body is deepest.
+static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* error)
+{
+	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
+	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
+	if (placements == NULL)
+		return lm_fail_memory(error);
+	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
+	for (int32_t b = 0; b < motion->count; ++b)
+		motion->bodies[b].obstacle_depth = motion->bodies[b].pair_depth = 0;
+	for (int64_t k = 0; k <= steps; ++k)
+	{
+		double time = (double)k / (double)steps;
+		if (colliders > 0)
+			lm_motion_place(motion, time, placements);
+		for (int32_t b = 0; b < motion->count && colliders > 0; ++b)
+		{
+			lm_motion_body* body = &motion->bodies[b];
+			lm_instant in = lm_timeline_at(&body->timeline, time);
+			double depth = 0;
+			lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
+			contact_error(motion, body, placements, body->scratch, &depth);
+			if (depth > body->obstacle_depth)
+			{
+				body->obstacle_depth = depth;
+				if (worst_time != NULL)
+					worst_time[b] = time;
+			}
+		}
+		if (motion->count > 1)
+			lm_motion_pairs_check(motion, time);
+	}
+	lm_free(&motion->host, placements);
+	return LM_OK;
+}
+
+static bool is_deep(const lm_motion* motion)
+{
+	bool deep = false;
+	for (int32_t b = 0; b < motion->count; ++b)
+		deep |= fmax(motion->bodies[b].obstacle_depth, motion->bodies[b].pair_depth) > 0.004;
+	return deep;
+}
+
+// Raises the weights and gives deep bodies another frame where they are deepest.
+static lm_status press_out(lm_motion* motion, const double* worst_time, lm_error* error)
+{
+	motion->obstacles *= 4, motion->objects *= 4;
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		lm_motion_body* body = &motion->bodies[b];
+		if (!(body->obstacle_depth > 0.004) || body->timeline.count >= body->budget)
+			continue;
+		const lm_instant in = lm_timeline_at(&body->timeline, worst_time[b]);
+		const lm_frame* f = &body->timeline.frames[in.interval];
+		double distance = fmin(worst_time[b] - f->time, f[1].time - worst_time[b]);
+		if (distance > least_interval && !lm_motion_insert(body, worst_time[b]))
+			return lm_fail_memory(error);
+	}
+	return LM_OK;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void finish_report(lm_motion* motion)
+{
+	lm_motion_report* r = &motion->report;
+	r->variables = 0, r->frames_inserted = 0;
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		lm_motion_body* body = &motion->bodies[b];
+		body->key_error = lm_motion_key_error(body);
+		r->variables += 3 * (int64_t)body->node_count * body->timeline.count;
+		r->frames_inserted += body->timeline.count - body->key_frames;
+		r->key_error = fmax(r->key_error, body->key_error);
+		r->obstacle_depth = fmax(r->obstacle_depth, body->obstacle_depth);
+		r->pair_depth = fmax(r->pair_depth, body->pair_depth);
+	}
+	r->collision_free = r->obstacle_depth <= 0.01 && r->pair_depth <= 0.01;
+}
+
+// Objects among each other need room to move from the start: frames are spread evenly over the longest intervals.
+static lm_status spread_frames(lm_motion* motion, lm_error* error)
+{
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		lm_timeline* t = &motion->bodies[b].timeline;
+		while (t->count >= 2 && t->count < motion->bodies[b].budget)
+		{
+			int32_t longest = 0;
+			double length = 0;
+			for (int32_t j = 0; j + 1 < t->count; ++j)
+			{
+				double h = t->frames[j].held ? 0 : t->frames[j + 1].time - t->frames[j].time;
+				if (h > length * (1 + 1e-9))
+					length = h, longest = j;
+			}
+			if (length < least_interval)
+				break;
+			lm_timeline_fit(t);
+			if (!lm_motion_insert(&motion->bodies[b], t->frames[longest].time + 0.5 * length))
+				return lm_fail_memory(error);
+		}
+	}
+	return LM_OK;
+}
+
+static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* error)
+{
+	lm_status status = LM_OK;
+	bool obstructed = motion->count > 1 || (motion->colliders != NULL && motion->colliders->count > 0);
+	if (motion->count > 1)
+		status = spread_frames(motion, error);
+	int32_t inserted = 1;
+	for (int round = 0; status == LM_OK && inserted > 0 && round < 1000; ++round)
+	{
+		motion->done = 1 - 1 / (1.0 + 0.3 * round);
+		if (obstructed && round < 3)
+		{
+			status = lm_motion_prepare_round(motion, error);
+			if (status == LM_OK && motion->n > 0)
+				status = lm_motion_find_paths(motion, error);
+		}
+		if (status == LM_OK)
+			status = solve_round(motion, 10 * motion->settings.tolerance, 2, error);
+		if (status == LM_OK)
+			status = refine_all(motion, &inserted, error);
+	}
+	if (status == LM_OK)
+		status = solve_round(motion, motion->settings.tolerance, 8, error);
+	if (status == LM_OK)
+		status = check_depths(motion, worst_time, error);
+	for (int attempt = 0; status == LM_OK && attempt < 5 && is_deep(motion); ++attempt)
+	{
+		motion->done = 0.9 + 0.02 * attempt;
+		status = press_out(motion, worst_time, error);
+		if (status == LM_OK)
+			status = solve_round(motion, motion->settings.tolerance, 4, error);
+		if (status == LM_OK)
+			status = check_depths(motion, worst_time, error);
+	}
+	return status;
+}
+
+lm_status lm_motion_solve(lm_motion* motion, lm_error* error)
+{
+	double begin = now();
+	double* worst_time = LM_NEW(&motion->host, motion->count, double);
+	motion->report = (lm_motion_report){ 0 };
+	lm_status status = worst_time != NULL ? solve_all(motion, worst_time, error) : lm_fail_memory(error);
+	lm_free(&motion->host, worst_time);
+	if (status != LM_OK)
+		return status;
+	motion->report.seconds = now() - begin;
+	finish_report(motion);
+	lm_progress(&motion->host, "finding the motion", 1);
+	return LM_OK;
+}

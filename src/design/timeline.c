@@ -1,0 +1,321 @@
+// timeline.c: see timeline.h.
+#include "design/timeline.h"
+
+#include "base/alloc.h"
+#include "math/svd.h"
+
+#include <string.h>
+
+void lm_timeline_release(lm_timeline* t)
+{
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		lm_free(&t->host, t->frames[j].y);
+		lm_free(&t->host, t->frames[j].pinned);
+	}
+	if (t->frames != NULL)
+		lm_free(&t->host, t->frames);
+	t->frames = NULL, t->count = 0, t->capacity = 0;
+}
+
+lm_frame* lm_timeline_insert(lm_timeline* t, double time)
+{
+	size_t n = (size_t)t->model->node_count;
+	if (!lm_grow(&t->host, (void**)&t->frames, &t->capacity, (size_t)t->count + 1, sizeof *t->frames))
+		return NULL;
+	lm_frame frame = { .time = time };
+	frame.y = LM_NEW(&t->host, 3 * n, double);
+	frame.pinned = LM_NEW(&t->host, n, uint8_t);
+	if (frame.y == NULL || frame.pinned == NULL)
+	{
+		lm_free(&t->host, frame.y);
+		lm_free(&t->host, frame.pinned);
+		return NULL;
+	}
+	int32_t at = t->count;
+	for (; at > 0 && t->frames[at - 1].time > time; --at)
+		t->frames[at] = t->frames[at - 1];
+	t->frames[at] = frame;
+	t->count += 1;
+	return &t->frames[at];
+}
+
+// ---- rotations --------------------------------------------------------------------------------------------------
+
+// The rotation that brings the nodes at rest closest to y (Horn 1987, by polar decomposition).
+static lm_quat fit_rotation(const lm_design_model* m, const double* y)
+{
+	lm_vec3 c = { 0, 0, 0 };
+	for (int32_t i = 0; i < m->node_count; ++i)
+		c = lm_add_scaled(c, 1.0 / m->node_count, lm_v3_at(y, i));
+	lm_mat3 A = { 0 };
+	for (int32_t i = 0; i < m->node_count; ++i)
+		lm_add_outer(&A, 1, lm_sub(lm_v3_at(y, i), c), lm_sub(lm_v3_at(m->nodes, i), m->middle));
+	return lm_quat_from_matrix(lm_polar3(A).R);
+}
+
+static lm_quat relative(lm_quat a, lm_quat b)
+{
+	return lm_quat_mul(lm_quat_conjugate(a), b);
+}
+
+// Rotation vector from frame j to the next, over the time between.
+static lm_vec3 turning(const lm_timeline* t, int32_t j)
+{
+	const lm_frame *a = &t->frames[j], *b = a + 1;
+	return lm_scale(1 / (b->time - a->time), lm_quat_log(relative(a->q, b->q)));
+}
+
+static bool is_smooth(const lm_timeline* t, int32_t j)
+{
+	return j > 0 && j < t->count - 1 && !t->frames[j].broken;
+}
+
+// The slope of the parabola through three frames, from the differences on both sides of the one in the middle.
+static lm_vec3 parabola(const lm_timeline* t, int32_t j, lm_vec3 left, lm_vec3 right)
+{
+	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
+	return lm_add(lm_scale(after / (before + after), left), lm_scale(before / (before + after), right));
+}
+
+static void choose_spins(lm_timeline* t, int32_t j)
+{
+	lm_frame* f = &t->frames[j];
+	if (f->still)
+		f->before = f->after = lm_v3(0, 0, 0);
+	else if (f->has_velocity)
+		f->before = f->after = lm_quat_rotate(lm_quat_conjugate(f->q), f->spin);
+	else if (is_smooth(t, j))
+		f->before = f->after = parabola(t, j, turning(t, j - 1), turning(t, j));
+}
+
+// At ends and breaks the parabola of the neighbour goes on; without one, the turning is uniform.
+static void choose_end_spins(lm_timeline* t, int32_t j)
+{
+	lm_frame* f = &t->frames[j];
+	if (f->still || f->has_velocity || is_smooth(t, j))
+		return;
+	if (j + 1 < t->count)
+	{
+		lm_vec3 d = turning(t, j);
+		bool shaped = is_smooth(t, j + 1) || t->frames[j + 1].still || t->frames[j + 1].has_velocity;
+		f->after = shaped ? lm_sub(lm_scale(2, d), t->frames[j + 1].before) : d;
+	}
+	if (j > 0)
+	{
+		lm_vec3 d = turning(t, j - 1);
+		bool shaped = is_smooth(t, j - 1) || t->frames[j - 1].still || t->frames[j - 1].has_velocity;
+		f->before = shaped ? lm_sub(lm_scale(2, d), t->frames[j - 1].after) : d;
+	}
+}
+
+void lm_timeline_fit(lm_timeline* t)
+{
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		lm_frame* f = &t->frames[j];
+		f->q = fit_rotation(t->model, f->y);
+		if (j > 0 && lm_quat_dot(f->q, t->frames[j - 1].q) < 0)
+			f->q = (lm_quat){ -f->q.w, -f->q.x, -f->q.y, -f->q.z };
+	}
+	for (int32_t j = 0; j < t->count; ++j)
+		choose_spins(t, j);
+	for (int32_t j = 0; j < t->count; ++j)
+		choose_end_spins(t, j);
+}
+
+// Rotation at u in [0, 1] of interval j, and its angular velocity in the body's axes.
+static lm_quat rotation_at(const lm_timeline* t, int32_t j, double u, lm_vec3* spin)
+{
+	const lm_frame *a = &t->frames[j], *b = a + 1;
+	double h = b->time - a->time, v = 1 - u;
+	lm_quat b1 = lm_quat_mul(a->q, lm_quat_exp(lm_scale(h / 3, a->after)));
+	lm_quat b2 = lm_quat_mul(b->q, lm_quat_exp(lm_scale(-h / 3, b->before)));
+	lm_vec3 a1 = lm_scale(h / 3, a->after), a2 = lm_quat_log(relative(b1, b2)), a3 = lm_scale(h / 3, b->before);
+	double B[3] = { 1 - v * v * v, 3 * u * u - 2 * u * u * u, u * u * u };
+	double dB[3] = { 3 * v * v / h, 6 * u * v / h, 3 * u * u / h };
+	lm_quat e1 = lm_quat_exp(lm_scale(B[0], a1)), e2 = lm_quat_exp(lm_scale(B[1], a2));
+	lm_quat e3 = lm_quat_exp(lm_scale(B[2], a3));
+	lm_vec3 w = lm_quat_rotate(lm_quat_conjugate(e2), lm_scale(dB[0], a1));
+	w = lm_quat_rotate(lm_quat_conjugate(e3), lm_add(w, lm_scale(dB[1], a2)));
+	*spin = lm_add(w, lm_scale(dB[2], a3));
+	return lm_quat_normalize(lm_quat_mul(a->q, lm_quat_mul(e1, lm_quat_mul(e2, e3))));
+}
+
+// ---- positions --------------------------------------------------------------------------------------------------
+
+int lm_timeline_slope(const lm_timeline* t, int32_t j, int32_t frames[3], double weights[3])
+{
+	if (t->frames[j].still || !is_smooth(t, j))
+		return 0;
+	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
+	double left = after / (before * (before + after)), right = before / (after * (before + after));
+	frames[0] = j - 1, frames[1] = j, frames[2] = j + 1;
+	weights[0] = -left, weights[1] = left - right, weights[2] = right;
+	return 3;
+}
+
+// Adds s times the slope at `end` of interval j (end is j or j + 1) to weights of the frames j - 1 .. j + 2.
+static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, double w[4])
+{
+	int32_t frames[3];
+	double weights[3];
+	if (t->frames[end].still)
+		return;
+	if (is_smooth(t, end))
+	{
+		lm_timeline_slope(t, end, frames, weights);
+		for (int k = 0; k < 3; ++k)
+			w[frames[k] - (j - 1)] += s * weights[k];
+		return;
+	}
+	// An end or a break: 2 d - m of the other side where that has a slope of its own, else the chord.
+	int32_t other = end == j ? j + 1 : j;
+	double chord = 1 / (t->frames[j + 1].time - t->frames[j].time);
+	bool shaped = is_smooth(t, other) || t->frames[other].still;
+	w[1] -= (shaped ? 2 : 1) * s * chord;
+	w[2] += (shaped ? 2 : 1) * s * chord;
+	if (is_smooth(t, other) && !t->frames[other].still)
+		add_slope(t, j, other, -s, w);
+}
+
+static void hermite(double u, double h, double value[4], double slope[4])
+{
+	double v = 1 - u;
+	value[0] = (1 + 2 * u) * v * v, value[1] = u * u * (3 - 2 * u);
+	value[2] = h * u * v * v, value[3] = -h * u * u * v;
+	slope[0] = -6 * u * v / h, slope[1] = 6 * u * v / h;
+	slope[2] = v * (1 - 3 * u), slope[3] = u * (3 * u - 2);
+}
+
+static lm_vec3 center_of(const lm_timeline* t, int32_t frame)
+{
+	lm_vec3 c = { 0, 0, 0 };
+	for (int32_t i = 0; i < t->model->node_count; ++i)
+		c = lm_add_scaled(c, 1.0 / t->model->node_count, lm_v3_at(t->frames[frame].y, i));
+	return c;
+}
+
+// What the centre's slope at `end` of interval j lacks to the prescribed velocity.
+static lm_vec3 missing_velocity(const lm_timeline* t, int32_t j, int32_t end)
+{
+	double w[4] = { 0 };
+	lm_vec3 missing = t->frames[end].velocity;
+	add_slope(t, j, end, 1, w);
+	for (int k = 0; k < 4; ++k)
+		if (w[k] != 0)
+			missing = lm_add_scaled(missing, -w[k], center_of(t, j - 1 + k));
+	return missing;
+}
+
+static void add_rotation(const lm_timeline* t, lm_instant* in, double u)
+{
+	lm_vec3 spin;
+	lm_quat q = rotation_at(t, in->interval, u, &spin);
+	in->D = lm_quat_matrix(q);
+	lm_mat3 W = { { { 0, -spin.z, spin.y }, { spin.z, 0, -spin.x }, { -spin.y, spin.x, 0 } } };
+	in->dD = lm_mul(in->D, W);
+	for (int k = 0; k < in->count; ++k)
+	{
+		lm_mat3 R = lm_quat_matrix(t->frames[in->frame[k]].q);
+		for (int a = 0; a < 3; ++a)
+			for (int b = 0; b < 3; ++b)
+			{
+				in->D.m[a][b] -= in->w[k] * R.m[a][b];
+				in->dD.m[a][b] -= in->dw[k] * R.m[a][b];
+			}
+	}
+}
+
+static int32_t find_interval(const lm_timeline* t, double time)
+{
+	int32_t low = 0, high = t->count - 2;
+	while (low < high)
+	{
+		int32_t middle = (low + high + 1) / 2;
+		if (t->frames[middle].time <= time)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low < 0 ? 0 : low;
+}
+
+lm_instant lm_timeline_at(const lm_timeline* t, double time)
+{
+	lm_instant in = { .time = time };
+	if (t->count == 1)
+	{
+		in.count = 1, in.w[0] = 1;
+		return in;
+	}
+	int32_t j = in.interval = find_interval(t, time);
+	const lm_frame *a = &t->frames[j], *b = a + 1;
+	double h = b->time - a->time, u = fmin(fmax((time - a->time) / h, 0), 1);
+	double value[4], slope[4], w[4] = { 0 }, dw[4] = { 0 };
+	bool outside = time < a->time || time > b->time;
+	hermite(u, h, value, slope);
+	for (int end = 0; end < 2; ++end)
+	{
+		w[1 + end] += value[end], dw[1 + end] += slope[end];
+		add_slope(t, j, j + end, value[2 + end], w);
+		add_slope(t, j, j + end, slope[2 + end], dw);
+		if (!t->frames[j + end].has_velocity || t->frames[j + end].still)
+			continue;
+		lm_vec3 missing = missing_velocity(t, j, j + end);
+		in.e = lm_add_scaled(in.e, value[2 + end], missing);
+		in.de = lm_add_scaled(in.de, slope[2 + end], missing);
+	}
+	for (int k = 0; k < 4; ++k)
+	{
+		if (w[k] == 0 && dw[k] == 0)
+			continue;
+		in.frame[in.count] = j - 1 + k, in.w[in.count] = w[k];
+		in.dw[in.count++] = outside ? 0 : dw[k];
+	}
+	add_rotation(t, &in, u);
+	if (outside)
+		in.dD = (lm_mat3){ 0 }, in.de = lm_v3(0, 0, 0);
+	return in;
+}
+
+bool lm_timeline_holds(const lm_timeline* t, int32_t j, int32_t node)
+{
+	if (j + 1 >= t->count)
+		return false;
+	const lm_frame *a = &t->frames[j], *b = a + 1;
+	return a->held ||
+	       (a->pinned[node] && b->pinned[node] && lm_distance(lm_v3_at(a->y, node), lm_v3_at(b->y, node)) < 1e-5);
+}
+
+// What is held at both ends of an interval in the same place stays there in between.
+static void hold_pinned(const lm_timeline* t, int32_t j, double* z, double* velocity)
+{
+	for (int32_t i = 0; i < t->model->node_count; ++i)
+		if (lm_timeline_holds(t, j, i))
+		{
+			memcpy(z + 3 * i, t->frames[j].y + 3 * i, 3 * sizeof(double));
+			if (velocity != NULL)
+				memset(velocity + 3 * i, 0, 3 * sizeof(double));
+		}
+}
+
+void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+{
+	const lm_design_model* m = t->model;
+	for (int32_t i = 0; i < m->node_count; ++i)
+	{
+		lm_vec3 r = lm_sub(lm_v3_at(m->nodes, i), m->middle);
+		lm_vec3 x = lm_add(in->e, lm_mul_v(in->D, r)), v = lm_add(in->de, lm_mul_v(in->dD, r));
+		for (int k = 0; k < in->count; ++k)
+		{
+			lm_vec3 y = lm_v3_at(t->frames[in->frame[k]].y, i);
+			x = lm_add_scaled(x, in->w[k], y);
+			v = lm_add_scaled(v, in->dw[k], y);
+		}
+		lm_v3_store(z, i, x);
+		if (velocity != NULL)
+			lm_v3_store(velocity, i, v);
+	}
+	hold_pinned(t, in->interval, z, velocity);
+}

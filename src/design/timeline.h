@@ -1,0 +1,79 @@
+// timeline.h: the motion of one object: its nodes at a few frames, and everything in between (Adams et al. 2009,
+// Sec. 6.1).
+//
+//   f(x, t) = sum_k w_k(t) f_k(x) + [ R(t) - sum_k w_k(t) R_k ] (x - c_0) + e(t)
+//
+// is Eq. 16 with its parts put together: f_k the frames around t, R_k their rotations by shape matching, w_k the
+// weights of a cubic Hermite spline whose slopes are those of parabolas through three frames (Catmull-Rom for uneven
+// times), R(t) a spline of quaternions. Rigid frames give rigid motion: exactly R(t) (x - c_0) + sum w_k c_k. e(t) is
+// zero, except next to frames whose velocity is prescribed: there it brings the centre to that velocity.
+//
+// Departure: the paper's squad (Eq. 31) recovers rigid motions only for equal time steps. Here R(t) is a cumulative
+// cubic Bezier curve (M.-J. Kim, M.-S. Kim, S. Shin, A general construction scheme for unit quaternion curves, 1995),
+//   q(u) = q_j exp(B1 log(q_j^-1 b1)) exp(B2 log(b1^-1 b2)) exp(B3 log(b2^-1 q_j+1)),
+//   b1 = q_j exp(w_j h / 3),  b2 = q_j+1 exp(-w_j+1 h / 3),  B1 = 1 - (1-u)^3, B2 = 3u^2 - 2u^3, B3 = u^3,
+// with angular velocities w_j from the rotations between neighbours, weighted as the slopes: a screw is a screw on any
+// frames. All times here are fractions of the whole.
+#ifndef LM_DESIGN_TIMELINE_H
+#define LM_DESIGN_TIMELINE_H
+
+#include "design/model.h"
+#include "math/quat.h"
+
+typedef struct lm_frame
+{
+	double time;
+	bool fixed;            // a keyframe of the whole object: not an unknown
+	bool broken;           // the motion may turn sharply here
+	bool still;            // begins or ends a time of rest
+	bool held;             // from here to the next frame nothing moves
+	bool has_velocity;     // prescribed:
+	lm_vec3 velocity;      // of the centre, own lengths per whole time
+	lm_vec3 spin;          // radians per whole time, in the world's axes
+	double* y;             // nodes, own coordinates, node_count x 3
+	uint8_t* pinned;       // per node: fixed at this frame
+	lm_quat q;             // rotation that fits best
+	lm_vec3 before, after; // angular velocity towards the frame before and after, in the body's axes
+} lm_frame;
+
+typedef struct lm_timeline
+{
+	lm_host host;
+	const lm_design_model* model;
+	int32_t count;
+	size_t capacity;
+	lm_frame* frames; // times ascend
+} lm_timeline;
+
+// Something at a time, as a linear map of frames: z_i = sum w y_i(frame) + D (x_i - c_0) + e.
+typedef struct lm_instant
+{
+	double time;
+	int32_t interval; // between this frame and the next
+	int32_t frame[4];
+	double w[4], dw[4];
+	int count;
+	lm_mat3 D, dD; // of dD, de, dw: derivatives by time
+	lm_vec3 e, de;
+} lm_instant;
+
+void lm_timeline_release(lm_timeline* timeline);
+
+// A new frame at a time, between its neighbours; positions zero. NULL when out of memory. Frames' pointers change.
+lm_frame* lm_timeline_insert(lm_timeline* timeline, double time);
+
+// Rotations and their speeds, after frames have changed.
+void lm_timeline_fit(lm_timeline* timeline);
+
+// Needs lm_timeline_fit. Times outside are those of the ends.
+lm_instant lm_timeline_at(const lm_timeline* timeline, double time);
+// Nodes z (node_count x 3) at an instant; velocity (per whole time) may be NULL.
+void lm_timeline_nodes(const lm_timeline* timeline, const lm_instant* instant, double* z, double* velocity);
+
+// Whether a node stays in its place from this frame to the next.
+bool lm_timeline_holds(const lm_timeline* timeline, int32_t interval, int32_t node);
+
+// Weights of the slope of the spline at a frame, for both sides alike when it is smooth there.
+int lm_timeline_slope(const lm_timeline* timeline, int32_t frame, int32_t frames[3], double weights[3]);
+
+#endif

@@ -1,0 +1,469 @@
+// Motion: interpolation, energies, frames that are inserted, obstacles, other objects.
+#include "test.h"
+
+#include "base/hash.h"
+#include "design/motion.h"
+#include "design/shapes.h"
+
+#define NODES 16
+
+static lm_host host;
+static lm_mesh* mesh;
+static lm_design_model* model;
+static double rest[3 * NODES];
+
+static int set_up(void** state)
+{
+	(void)state;
+	host = lm_host_default();
+	mesh = test_cells((int[3]){ 2, 6, 2 }, 0.1, test_fill_all, &host);
+	lm_design_model_def def = lm_design_model_def_default();
+	def.surface = mesh, def.nodes = NODES, def.voxels = 1500;
+	if (lm_design_model_create(&def, &host, &model, NULL) != LM_OK)
+		return 1;
+	lm_design_model_nodes(model, rest);
+	return 0;
+}
+
+static int tear_down(void** state)
+{
+	(void)state;
+	lm_design_model_destroy(model);
+	lm_mesh_destroy(mesh);
+	return 0;
+}
+
+// The nodes at rest, turned about their middle and moved.
+static void place(lm_quat q, lm_vec3 t, double* nodes)
+{
+	lm_vec3 c = lm_add_scaled(model->center, model->size, model->middle);
+	for (int i = 0; i < NODES; ++i)
+		lm_v3_store(nodes, i, lm_add(lm_add(c, t), lm_quat_rotate(q, lm_sub(lm_v3_at(rest, i), c))));
+}
+
+static lm_motion* solved(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                         const lm_motion_settings* settings, int threads)
+{
+	lm_motion* motion = NULL;
+	lm_error error = { 0 };
+	lm_host own = host;
+	own.threads = threads;
+	if (lm_motion_create(objects, count, colliders, 0, settings, &own, &motion, &error) != LM_OK ||
+	    lm_motion_solve(motion, &error) != LM_OK)
+		print_error("%s\n", error.message);
+	return motion;
+}
+
+// A screw through the centre on uneven frames: nothing has to be inserted, nothing is off.
+static void rigid_keys_move_rigidly(void** state)
+{
+	(void)state;
+	const double times[5] = { 0, 0.3, 0.9, 1.6, 2 };
+	double nodes[5][3 * NODES], z[3 * NODES], v[3 * NODES], wanted[3 * NODES];
+	lm_vec3 axis = { 0, 1, 0.3 };
+	lm_motion_key keys[5] = { 0 };
+	for (int k = 0; k < 5; ++k)
+	{
+		place(lm_quat_axis_angle(axis, 2 * times[k]), lm_scale(times[k], axis), nodes[k]);
+		keys[k].time = times[k], keys[k].positions = nodes[k];
+	}
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = keys, object.key_count = 5, settings.seconds = 2;
+	lm_motion* motion = solved(&object, 1, NULL, &settings, 1);
+	assert_int_equal(lm_motion_get_report(motion).frames_inserted, 0);
+	lm_vec3 spin = lm_scale(2, lm_normalize_or(axis, axis)),
+			c = lm_add_scaled(model->center, model->size, model->middle);
+	for (int step = 0; step <= 100; ++step)
+	{
+		double t = 0.02 * step;
+		lm_motion_nodes(motion, 0, t, z, v);
+		place(lm_quat_axis_angle(axis, 2 * t), lm_scale(t, axis), wanted);
+		for (int i = 0; i < 3 * NODES; ++i)
+			assert_near(z[i], wanted[i], 1e-12);
+		for (int i = 0; i < NODES; ++i)
+		{
+			lm_vec3 arm = lm_sub(lm_v3_at(z, i), lm_add(c, lm_scale(t, axis)));
+			assert_near(lm_distance(lm_v3_at(v, i), lm_add(axis, lm_cross(spin, arm))), 0, 1e-10);
+		}
+	}
+	lm_motion_destroy(motion);
+}
+
+// Velocities are the slope of positions, and the curve goes through its keys, smoothly.
+static void velocities_are_slopes(void** state)
+{
+	(void)state;
+	double nodes[4][3 * NODES], low[3 * NODES], high[3 * NODES], z[3 * NODES], v[3 * NODES];
+	lm_motion_key keys[4] = { 0 };
+	for (int k = 0; k < 4; ++k)
+	{
+		place(lm_quat_axis_angle(lm_v3(1, k, 2), 0.7 * k), lm_v3(0.5 * k * k, sin(k), 0), nodes[k]);
+		keys[k].time = 0.1 * k * (k + 1), keys[k].positions = nodes[k];
+		for (int i = 0; i < NODES; ++i)
+			nodes[k][3 * i] += 0.01 * k * i;
+	}
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = keys, object.key_count = 4, settings.seconds = 1.2;
+	lm_motion* motion;
+	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &motion, NULL), LM_OK);
+	for (int k = 0; k < 4; ++k)
+	{
+		lm_motion_nodes(motion, 0, keys[k].time, z, NULL);
+		for (int i = 0; i < 3 * NODES; ++i)
+			assert_near(z[i], nodes[k][i], 1e-12);
+	}
+	for (int step = 1; step < 24; ++step)
+	{
+		double t = 0.05 * step, e = 1e-6;
+		lm_motion_nodes(motion, 0, t - e, low, NULL);
+		lm_motion_nodes(motion, 0, t + e, high, NULL);
+		lm_motion_nodes(motion, 0, t, z, v);
+		for (int i = 0; i < 3 * NODES; ++i)
+			assert_near(v[i], (high[i] - low[i]) / (2 * e), 1e-4); // at keys too: C1
+	}
+	lm_motion_destroy(motion);
+}
+
+static lm_colliders* one_ball(double radius, lm_vec3 at)
+{
+	lm_collider_def def = lm_collider_def_default();
+	lm_placement_key key = { 0, { at.x, at.y, at.z }, { 1, 0, 0, 0 } };
+	lm_colliders* colliders;
+	def.shape = LM_SHAPE_SPHERE, def.radius = radius, def.key_count = 1, def.keys = &key;
+	assert_int_equal(lm_colliders_create(&def, 1, &host, &colliders, NULL), LM_OK);
+	return colliders;
+}
+
+static double from[3 * NODES], to[3 * NODES], back_from[3 * NODES], back_to[3 * NODES];
+static lm_motion_key there[2], back[2];
+
+// From 0 to x = 2, and the other way round, through each other.
+static void make_ways(void)
+{
+	place(lm_quat_identity(), lm_v3(0, 0, 0), from);
+	place(lm_quat_identity(), lm_v3(2, 0, 0), to);
+	place(lm_quat_identity(), lm_v3(2, 0, 0), back_from);
+	place(lm_quat_identity(), lm_v3(0, 0, 0), back_to);
+	memset(there, 0, sizeof there), memset(back, 0, sizeof back);
+	there[0].positions = from, there[1].positions = to, there[1].time = 1;
+	back[0].positions = back_from, back[1].positions = back_to, back[1].time = 1;
+}
+
+// With obstacles, another object, a velocity and pinned nodes: every energy of Eq. 25.
+static void the_gradient_is_the_slope_of_the_energy(void** state)
+{
+	(void)state;
+	make_ways();
+	int32_t foot = 2;
+	lm_motion_key keys[3] = { there[0], there[1], { .time = 0.4, .end = 0.6, .count = 1, .nodes = &foot } };
+	double held[3] = { from[6] + 1, from[7], from[8] };
+	keys[2].positions = held;
+	lm_motion_velocity velocity = { 0, { 1, 3, 0 }, { 0, 0, 1 } };
+	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
+	objects[0] = (lm_motion_object){ model, 3, keys, 1, &velocity, 7 };
+	objects[1] = (lm_motion_object){ model, 2, back, 0, NULL, 5 };
+	lm_colliders* ball = one_ball(0.3, lm_v3(1, 0.2, 0.1));
+	lm_motion_settings settings = lm_motion_settings_default();
+	settings.margin = 0.05;
+	lm_motion* m = solved(objects, 2, ball, &settings, 1);
+	assert_int_equal(lm_motion_prepare_round(m, NULL), LM_OK);
+	double *g = malloc(sizeof(double) * (size_t)m->n), *other = malloc(sizeof(double) * (size_t)m->n), size = 0;
+	uint64_t seed = 3;
+	for (int64_t i = 0; i < m->n; ++i)
+		m->x[i] += 0.01 * test_random(&seed);
+	lm_motion_scatter(m, m->x);
+	// The points of both are brought nearer than the margin by a wide margin.
+	m->settings.margin = 0.15;
+	lm_motion_energy(m, m->x, g);
+	for (int64_t i = 0; i < m->n; ++i)
+		size = fmax(size, fabs(g[i]));
+	int off = 0, compared = 0;
+	for (int64_t i = 0; i < m->n; i += 5)
+	{
+		double kept = m->x[i], e = 1e-6;
+		int64_t in_body = i / 3 % NODES;
+		m->x[i] = kept + e;
+		double high = lm_motion_energy(m, m->x, other);
+		m->x[i] = kept - e;
+		double low = lm_motion_energy(m, m->x, other);
+		m->x[i] = kept;
+		if (in_body == foot && g[i] == 0)
+			continue;
+		++compared;
+		off += fabs(g[i] - (high - low) / (2 * e)) > 1e-3 * size; // trilinear fields have kinks
+	}
+	assert_true(compared > 50);
+	assert_true(off <= compared / 20);
+	free(g);
+	free(other);
+	lm_motion_destroy(m);
+	lm_colliders_destroy(ball);
+}
+
+static double deepest_in_ball(const lm_motion* m, double radius, lm_vec3 at)
+{
+	double depth = 0, z[3 * NODES], *x = malloc(sizeof(double) * 3 * (size_t)mesh->vertex_count);
+	for (int step = 0; step <= 240; ++step)
+	{
+		lm_motion_nodes(m, 0, step / 240.0, z, NULL);
+		lm_design_surface(model, z, 1, x, NULL);
+		for (int32_t v = 0; v < mesh->vertex_count; ++v)
+			depth = fmax(depth, radius - lm_distance(lm_v3_at(x, v), at));
+	}
+	free(x);
+	return depth;
+}
+
+static void a_ball_in_the_way_is_avoided(void** state)
+{
+	(void)state;
+	make_ways();
+	lm_vec3 at = { 1.1, 0.35, 0.1 }; // dead ahead: no side is better
+	lm_colliders* ball = one_ball(0.25, at);
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = there, object.key_count = 2, object.frames = 12;
+	lm_motion* m = solved(&object, 1, ball, &settings, 1);
+	lm_motion_report r = lm_motion_get_report(m);
+	assert_true(r.collision_free);
+	assert_true(r.frames_inserted > 0);
+	assert_near(r.key_error, 0, 1e-12);
+	assert_true(deepest_in_ball(m, 0.25, at) < 0.01 * 0.6);
+	lm_motion_destroy(m);
+	lm_colliders_destroy(ball);
+}
+
+static void two_objects_pass_each_other(void** state)
+{
+	(void)state;
+	make_ways();
+	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
+	lm_motion_settings settings = lm_motion_settings_default();
+	uint64_t first = 0;
+	for (int b = 0; b < 2; ++b)
+		objects[b].model = model, objects[b].keys = b ? back : there, objects[b].key_count = 2, objects[b].frames = 9;
+	for (int threads = 1; threads <= 4; threads *= 2)
+	{
+		lm_motion* m = solved(objects, 2, NULL, &settings, threads);
+		lm_motion_report r = lm_motion_get_report(m);
+		uint64_t hash = LM_HASH_START;
+		assert_true(r.pair_depth < 0.01);
+		assert_near(r.key_error, 0, 1e-12);
+		for (int step = 0; step <= 10; ++step)
+			for (int b = 0; b < 2; ++b)
+			{
+				double z[3 * NODES];
+				lm_motion_nodes(m, b, 0.1 * step, z, NULL);
+				hash = lm_hash(hash, z, sizeof z);
+			}
+		first = threads == 1 ? hash : first;
+		assert_true(hash == first);
+		lm_motion_destroy(m);
+	}
+}
+
+// A foot that is held stays, exactly, between the frames too.
+static void feet_stay(void** state)
+{
+	(void)state;
+	double leaning[3 * NODES], z[3 * NODES];
+	memcpy(leaning, rest, sizeof rest);
+	int32_t low = 0;
+	for (int i = 0; i < NODES; ++i)
+	{
+		leaning[3 * i] += 0.5 * rest[3 * i + 1] * rest[3 * i + 1];
+		low = rest[3 * i + 1] < rest[3 * low + 1] ? i : low;
+	}
+	memcpy(leaning + 3 * low, rest + 3 * low, 3 * sizeof(double));
+	lm_motion_key keys[3] = { { .positions = rest },
+		                      { .time = 1, .positions = leaning },
+		                      { .time = 0, .end = 1, .count = 1, .nodes = &low, .positions = rest + 3 * low } };
+	lm_colliders* ball = one_ball(0.1, lm_v3(0.1, 0.75, 0.1));
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = keys, object.key_count = 3, object.frames = 8;
+	settings.margin = 0.01;
+	lm_motion* m = solved(&object, 1, ball, &settings, 1);
+	for (int step = 0; step <= 50; ++step)
+	{
+		lm_motion_nodes(m, 0, 0.02 * step, z, NULL);
+		assert_near(lm_distance(lm_v3_at(z, low), lm_v3_at(rest, low)), 0, 1e-12);
+	}
+	assert_near(lm_motion_get_report(m).key_error, 0, 1e-9);
+	lm_motion_destroy(m);
+	lm_colliders_destroy(ball);
+}
+
+static void prescribed_velocities_and_breaks_are_met(void** state)
+{
+	(void)state;
+	make_ways();
+	double z[3 * NODES], v[3 * NODES], left[3 * NODES], right[3 * NODES], up[3 * NODES];
+	lm_motion_velocity velocity = { 0, { 0, 4, 0 }, { 0, 0, 0 } };
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = there, object.key_count = 2, object.velocities = &velocity;
+	object.velocity_count = 1;
+	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+	lm_motion_nodes(m, 0, 0, z, v);
+	for (int i = 0; i < NODES; ++i)
+		assert_near(lm_distance(lm_v3_at(v, i), lm_v3(0, 4, 0)), 0, 1e-9);
+	lm_motion_destroy(m);
+
+	place(lm_quat_identity(), lm_v3(1, 1, 0), up);
+	lm_motion_key keys[3] = { there[0], { .time = 0.5, .positions = up, .broken = true }, there[1] };
+	object.keys = keys, object.key_count = 3, object.velocity_count = 0;
+	m = solved(&object, 1, NULL, &settings, 1);
+	lm_motion_nodes(m, 0, 0.5 - 1e-9, z, left);
+	lm_motion_nodes(m, 0, 0.5 + 1e-9, z, right);
+	assert_near(left[1], 2, 1e-6);
+	assert_near(right[1], -2, 1e-6);
+	lm_motion_destroy(m);
+}
+
+static void a_held_key_rests(void** state)
+{
+	(void)state;
+	make_ways();
+	double z[3 * NODES], v[3 * NODES];
+	lm_motion_key keys[2] = { there[0], { .time = 0.4, .end = 1, .positions = to } };
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	object.model = model, object.keys = keys, object.key_count = 2;
+	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+	for (int step = 0; step <= 10; ++step)
+	{
+		lm_motion_nodes(m, 0, 0.4 + 0.06 * step, z, v);
+		for (int i = 0; i < 3 * NODES; ++i)
+		{
+			assert_near(z[i], to[i], 1e-12);
+			assert_near(v[i], 0, 1e-9);
+		}
+	}
+	lm_motion_destroy(m);
+}
+
+static void check_told(lm_motion_object* object, const lm_colliders* colliders, const char* words)
+{
+	lm_motion_settings settings = lm_motion_settings_default();
+	lm_motion* m = NULL;
+	lm_error error;
+	assert_int_equal(lm_motion_create(object, 1, colliders, 0, &settings, &host, &m, &error), LM_BAD_INPUT);
+	if (strstr(error.message, words) == NULL)
+		fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+	assert_null(m);
+}
+
+static void bad_input_is_told(void** state)
+{
+	(void)state;
+	make_ways();
+	lm_motion_object object = lm_motion_object_default();
+	int32_t node = 3, none = NODES;
+	object.model = model, object.keys = there, object.key_count = 2;
+	lm_colliders* ball = one_ball(0.3, lm_v3(0.1, 0.3, 0.1));
+	check_told(&object, ball, "inside an obstacle");
+	lm_colliders_destroy(ball);
+	there[1].time = 0;
+	check_told(&object, NULL, "both at");
+	there[1].time = 7;
+	check_told(&object, NULL, "must be between 0 and");
+	there[1].time = 0.5, there[1].end = 0.2;
+	check_told(&object, NULL, "ends at");
+	there[0].end = 0.8, there[1].end = 0;
+	check_told(&object, NULL, "held");
+	there[0].end = 0;
+	lm_motion_key keys[3] = { there[0],
+		                      there[1],
+		                      { .time = 0, .end = 1, .count = 1, .nodes = &node, .positions = to } };
+	object.keys = keys, object.key_count = 3;
+	check_told(&object, NULL, "contradict");
+	keys[2].nodes = &none;
+	check_told(&object, NULL, "names node");
+	to[4] = NAN;
+	check_told(&object, NULL, "not finite");
+	make_ways();
+	object.keys = there, object.key_count = 0;
+	check_told(&object, NULL, "no key of the whole object");
+	object.key_count = 2, object.frames = 1;
+	check_told(&object, NULL, "frames is 1");
+	lm_motion_velocity velocity = { 3, { 0 }, { 0 } };
+	object.frames = 9, object.velocities = &velocity, object.velocity_count = 1;
+	check_told(&object, NULL, "velocity 0");
+	lm_motion_settings settings = lm_motion_settings_default();
+	lm_motion* m;
+	settings.margin = -1;
+	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
+	settings.margin = 0, settings.seconds = 0;
+	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
+}
+
+static bool refuse(const char* what, double done, void* context)
+{
+	(void)what, (void)done, (void)context;
+	return false;
+}
+
+static void it_can_be_cancelled(void** state)
+{
+	(void)state;
+	make_ways();
+	lm_host own = host;
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	lm_colliders* ball = one_ball(0.25, lm_v3(1.1, 0.4, 0.1));
+	lm_motion* m;
+	own.progress = refuse;
+	object.model = model, object.keys = there, object.key_count = 2;
+	assert_int_equal(lm_motion_create(&object, 1, ball, 0, &settings, &own, &m, NULL), LM_OK);
+	assert_int_equal(lm_motion_solve(m, NULL), LM_CANCELLED);
+	lm_motion_destroy(m);
+	lm_colliders_destroy(ball);
+}
+
+static void memory_may_run_out_anywhere(void** state)
+{
+	(void)state;
+	make_ways();
+	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
+	lm_motion_settings settings = lm_motion_settings_default();
+	lm_colliders* ball = one_ball(0.2, lm_v3(1.1, 0.6, 0.1));
+	for (int b = 0; b < 2; ++b)
+		objects[b].model = model, objects[b].keys = b ? back : there, objects[b].key_count = 2, objects[b].frames = 4;
+	settings.fps = 1, settings.tolerance = 0.5;
+	int64_t fail = 1;
+	for (lm_status status = LM_NO_MEMORY; status == LM_NO_MEMORY; fail += fail < 60 ? 1 : 37)
+	{
+		test_memory memory = { .fail_at = fail };
+		lm_host own = test_host(&memory);
+		lm_motion* m = NULL;
+		status = lm_motion_create(objects, 2, ball, 0, &settings, &own, &m, NULL);
+		if (status == LM_OK)
+			status = lm_motion_solve(m, NULL);
+		lm_motion_destroy(m);
+		assert_int_equal(memory.held, 0);
+		assert_true(status == LM_OK || status == LM_NO_MEMORY);
+	}
+	assert_true(fail > 60);
+	lm_colliders_destroy(ball);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rigid_keys_move_rigidly),
+		cmocka_unit_test(velocities_are_slopes),
+		cmocka_unit_test(the_gradient_is_the_slope_of_the_energy),
+		cmocka_unit_test(a_ball_in_the_way_is_avoided),
+		cmocka_unit_test(two_objects_pass_each_other),
+		cmocka_unit_test(feet_stay),
+		cmocka_unit_test(prescribed_velocities_and_breaks_are_met),
+		cmocka_unit_test(a_held_key_rests),
+		cmocka_unit_test(bad_input_is_told),
+		cmocka_unit_test(it_can_be_cancelled),
+		cmocka_unit_test(memory_may_run_out_anywhere),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
