@@ -116,8 +116,8 @@ static void pleated(double p[3], const void* context)
 {
 	(void)context;
 	double wave = cos(2 * MAKE_PI * (p[0] - 2) / 1.4545);
-	p[2] *= 1.1 - 0.4 * wave;
-	p[1] *= 1.08 - 0.3 * wave;
+	p[2] *= 1.05 - 0.22 * wave;
+	p[1] *= 1.04 - 0.18 * wave;
 	p[0] *= 0.66;
 }
 
@@ -135,7 +135,7 @@ static void wrung(double p[3], const void* context)
 {
 	(void)context;
 	double middle[3] = { 0, 0.55, 0 }, axis[3] = { 1, 0, 0 };
-	lm_make_turn(p, middle, axis, 0.25 * MAKE_PI * p[0]);
+	lm_make_turn(p, middle, axis, 0.11 * MAKE_PI * p[0]);
 	p[0] *= 0.74;
 }
 
