@@ -89,6 +89,9 @@ void lm_act_equation_clear_pinned(const lm_act* body, double* vector);
 // Puts pinned vertices where they will be at the end of the step.
 void lm_act_equation_place_pinned(const lm_act* body, double* y);
 
+// y = the rest shape, moved and turned to where the body is going.
+void lm_act_equation_upright(const lm_act* body, const double* X, double* y);
+
 // Elastic and damping forces alone (as gradient), for reports.
 void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y, double* c);
 

@@ -8,6 +8,8 @@
 // Should this stall, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
 // forces are frozen anew, a few times, and Newton's method tries again from there.
 //
+// What is lost even then begins once more from the rest shape (upright.c).
+//
 // Of all points seen the one with the smallest residual is kept: the result is never worse than the start.
 #include "act/equation.h"
 #include "base/alloc.h"
@@ -26,6 +28,7 @@
 #define LM_KRYLOV_LOOSE 1e-2 // relative residuals of linear systems
 #define LM_KRYLOV_TIGHT 1e-8
 #define LM_REUSE 0.1 // of |c| left by a step: its factorisation is good for another one
+#define LM_LOST 1e-6 // residual, of the weight, above which a step begins once more from the rest shape
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -155,7 +158,7 @@ static bool better(forward* f, double step, double start_energy, double* size)
 	if (change <= LM_ARMIJO * step * f->slope)
 		return true;
 	// Where the decrease drowns in the rounding of the energy, |c| alone decides.
-	return -step * f->slope <= 1e-10 * fabs(start_energy) && *size < f->size;
+	return -step * f->slope <= 1e-10 * fabs(start_energy) && *size < 0.9 * f->size;
 }
 
 static void accept(forward* f, double size)
@@ -266,6 +269,20 @@ static void choose_start(forward* f)
 	f->before = 0;
 }
 
+// From the rest shape, whatever is lost by it: bodies that were torn or collapsed get up again so.
+static void get_up(forward* f, double tolerance, int32_t most)
+{
+	const lm_act_system* s = f->system;
+	for (int32_t b = 0; b < s->count; ++b)
+		lm_act_equation_upright(s->bodies[b], s->X[b], f->y + s->base[b]);
+	evaluate(f);
+	if (isfinite(f->size))
+	{
+		keep_best(f);
+		iterate(f, tolerance, f->report.iterations + most);
+	}
+}
+
 static void solve_forward(forward* f, double tolerance, int32_t most)
 {
 	keep_best(f);
@@ -281,6 +298,8 @@ static void solve_forward(forward* f, double tolerance, int32_t most)
 		keep_best(f);
 		iterate(f, tolerance, f->report.iterations + most / 2);
 	}
+	if (f->report.residual > LM_LOST)
+		get_up(f, tolerance, most);
 }
 
 lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolerance, int32_t most, double* y)

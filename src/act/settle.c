@@ -15,6 +15,12 @@
 #define LM_SETTLE_TOLERANCE 1e-10 // of the weight
 #define LM_SETTLE_ITERATIONS 500
 #define LM_SETTLE_ROUNDS 8
+#define LM_SINK_STEP 0.1 // s
+#define LM_SINK_LONGEST 10
+#define LM_SINK_STEPS 200
+#define LM_SINK_STILL 1e-5 // of the size
+#define LM_SINK_TOLERANCE 1e-6
+#define LM_SINK_ITERATIONS 30
 
 typedef struct statics
 {
@@ -93,11 +99,49 @@ static lm_newton_report minimise(lm_act* body, const lm_colliders* colliders, do
 	return lm_newton_solve(&problem, &settings, body->y, work);
 }
 
+// One implicit step from rest, without friction, of up to h seconds. *moved: the longest way of a vertex along an axis.
+static lm_status sink(lm_act* body, double h, const lm_colliders* colliders, double* moved, lm_error* error)
+{
+	lm_act_physics* p = body->physics;
+	memset(body->v, 0, (size_t)body->unknowns * sizeof *body->v);
+	lm_status status = lm_act_equation_begin(body, h, error);
+	if (status == LM_OK)
+		status = lm_act_touches_find(body, &body, 1, colliders, true, error);
+	if (status != LM_OK)
+		return status;
+	p->damping = 0;
+	lm_act_physics_forward(body, body->X, LM_SINK_TOLERANCE, LM_SINK_ITERATIONS, body->y);
+	*moved = 0;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+	{
+		*moved = fmax(*moved, fabs(body->y[i] - body->x[i]));
+		body->x[i] = body->y[i];
+	}
+	return LM_OK;
+}
+
+// Lets the body sink onto the colliders: steps that begin at rest lead downhill and meet whatever is in the way. They
+// grow as the body comes to lie.
+static lm_status lower(lm_act* body, const lm_colliders* colliders, lm_error* error)
+{
+	double h = LM_SINK_STEP, moved = INFINITY;
+	lm_status status = LM_OK;
+	for (int k = 0; status == LM_OK && k < LM_SINK_STEPS && moved > LM_SINK_STILL * body->size; ++k)
+	{
+		status = sink(body, h, colliders, &moved, error);
+		if (moved < 0.01 * body->size)
+			h = fmin(2 * h, LM_SINK_LONGEST);
+	}
+	return status;
+}
+
 // Equilibria for the touches found at the last one, until those are what is touched there.
 static lm_status settle(lm_act* body, const lm_colliders* colliders, double* work, lm_newton_report* newton,
                         lm_error* error)
 {
-	lm_status status = lm_act_equation_begin(body, 0, error);
+	lm_status status = colliders != NULL ? lower(body, colliders, error) : LM_OK;
+	if (status == LM_OK)
+		status = lm_act_equation_begin(body, 0, error);
 	if (status == LM_OK && colliders != NULL)
 		status = lm_act_touches_find(body, &body, 1, colliders, true, error);
 	bool changed = status == LM_OK;
@@ -115,16 +159,23 @@ static lm_status settle(lm_act* body, const lm_colliders* colliders, double* wor
 
 lm_status lm_act_settle(lm_act* body, lm_colliders* colliders, lm_act_static_report* report, lm_error* error)
 {
-	double* work = LM_NEW(&body->host, lm_newton_work(body->unknowns), double);
+	size_t n = (size_t)body->unknowns, bytes = n * sizeof(double);
+	double* work = LM_NEW(&body->host, (size_t)lm_newton_work(body->unknowns) + 2 * n, double);
 	if (work == NULL)
 		return lm_fail_memory(error);
+	double *x = work + lm_newton_work(body->unknowns), *v = x + n;
+	memcpy(x, body->x, bytes), memcpy(v, body->v, bytes);
 	lm_newton_report newton = { 0 };
 	lm_status status = settle(body, colliders, work, &newton, error);
+	bool good = status == LM_OK;
+	memcpy(body->x, good ? body->y : x, bytes);
+	if (good)
+		memset(body->v, 0, bytes);
+	else
+		memcpy(body->v, v, bytes);
 	lm_free(&body->host, work);
-	if (status != LM_OK)
+	if (!good)
 		return status;
-	memcpy(body->x, body->y, (size_t)body->unknowns * sizeof *body->x);
-	memset(body->v, 0, (size_t)body->unknowns * sizeof *body->v);
 	lm_act_equation_forget_touches(body);
 	if (report != NULL)
 		*report = (lm_act_static_report){ .converged = newton.outcome == LM_NEWTON_CONVERGED,
