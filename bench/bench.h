@@ -14,6 +14,7 @@ typedef struct bench_row
 	double paper;               // the figure of the paper's table; 0: none
 	const char* reference_name; // NULL: none
 	double reference;           // its best, from the same process, repeats interleaved with ours
+	double exponent;            // of growth with the size; 0: not measured
 	int part_count;             // the split of `value`, from a run of its own because measuring it costs time
 	struct
 	{
@@ -32,6 +33,7 @@ typedef struct bench
 
 // One list per engine, ended by an entry without a name.
 extern const bench lm_bench_match[];
+extern const bench lm_bench_act_forward[];
 
 double bench_seconds(void); // of a clock that only goes forward
 

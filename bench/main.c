@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static const bench* const lists[] = { lm_bench_match };
+static const bench* const lists[] = { lm_bench_match, lm_bench_act_forward };
 
 typedef struct options
 {
@@ -60,7 +60,10 @@ static void print_row(const char* name, const bench_row* row)
 	print_number(10, row->paper);
 	print_number(11, row->reference);
 	print_number(8, row->reference_name ? row->reference / row->value : 0);
-	printf("  %s\n", row->size);
+	printf("  %s", row->size);
+	if (row->exponent > 0)
+		printf(", exponent %.2f", row->exponent);
+	printf("\n");
 	fflush(stdout);
 }
 
@@ -76,6 +79,8 @@ static json_t* row_json(const char* name, const bench_row* row)
 		                    json_pack("{s:s, s:f}", "name", row->reference_name, "value", row->reference));
 		json_object_set_new(object, "ratio", json_real(row->reference / row->value));
 	}
+	if (row->exponent > 0)
+		json_object_set_new(object, "exponent", json_real(row->exponent));
 	json_t* split = json_object();
 	for (int i = 0; i < row->part_count; ++i)
 		json_object_set_new(split, row->parts[i].name, json_real(row->parts[i].value));

@@ -7,9 +7,9 @@ import subprocess
 import sys
 import tempfile
 
-ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free", "match/teddy",
-        "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
-        "match/cylinder-100k-free"]
+ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free",
+        "match/teddy", "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
+        "match/cylinder-100k-free", "act/forward-3k", "act/forward-30k"]
 program = sys.argv[1]
 
 
