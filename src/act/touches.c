@@ -169,7 +169,14 @@ void lm_act_equation_save(const lm_act* body, lm_blob* blob)
 
 lm_status lm_act_equation_load(lm_act* body, lm_blob* blob, lm_error* error)
 {
-	return lm_touch_memory_load(&body->physics->memory, blob, error);
+	lm_touch_memory loaded;
+	lm_touch_memory_init(&loaded, &body->host);
+	lm_status status = lm_touch_memory_load(&loaded, blob, error);
+	lm_touch_memory* kept = &body->physics->memory;
+	lm_touch_memory_release(status == LM_OK ? kept : &loaded);
+	if (status == LM_OK)
+		*kept = loaded;
+	return status;
 }
 
 void lm_act_contact_forces(const lm_act* body, double* normal_forces)

@@ -61,6 +61,7 @@ lm_status lm_touch_memory_load(lm_touch_memory* memory, lm_blob* blob, lm_error*
 {
 	int32_t count;
 	lm_blob_get(blob, &count, sizeof count);
+	memory->count = 0;
 	if (blob->failed || count < 0 || (size_t)count > (blob->size - blob->cursor) / sizeof(flat_record))
 		return lm_fail(error, LM_BAD_INPUT,
 		               "the touches in the checkpoint are cut short; it was not written completely");
@@ -68,7 +69,6 @@ lm_status lm_touch_memory_load(lm_touch_memory* memory, lm_blob* blob, lm_error*
 	if (!lm_grow(&memory->host, &records, &memory->capacity, count > 0 ? (size_t)count : 1, sizeof(lm_touch_record)))
 		return lm_fail_memory(error);
 	memory->records = records;
-	size_t begin = blob->cursor;
 	for (int32_t i = 0, sample = 0; i < count; ++i)
 	{
 		flat_record r;
@@ -76,12 +76,6 @@ lm_status lm_touch_memory_load(lm_touch_memory* memory, lm_blob* blob, lm_error*
 		if (!makes_sense(&r, sample))
 			return lm_fail(error, LM_BAD_INPUT, "touch %d of the checkpoint makes no sense; the file is damaged", i);
 		sample = r.names[0];
-	}
-	blob->cursor = begin;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		flat_record r;
-		lm_blob_get(blob, &r, sizeof r);
 		memory->records[i] = (lm_touch_record){ .sample = r.names[0],
 			                                    .collider = r.names[1],
 			                                    .other = r.names[2],
