@@ -176,7 +176,7 @@ static bool cross(int i, int j, int k)
 	return outside <= 1;
 }
 
-// 7 x 11 corners in the plane y = 0, to lie on the ground.
+// 7 x 11 corners, arched, standing on its short sides: a flat one has nothing to push itself off with.
 static lm_mesh* card(const lm_host* host)
 {
 	const grid g = { { 6, 10, 1 }, true, 0.1, whole, 0 };
@@ -185,7 +185,7 @@ static lm_mesh* card(const lm_host* host)
 	{
 		double* x = mesh->positions + 3 * v;
 		double along = x[1];
-		x[1] = 0, x[2] = -along;
+		x[1] = 0.6 * along * (1 - along), x[2] = -along;
 	}
 	return mesh;
 }
@@ -284,8 +284,7 @@ static void pose_of(act_character which, int pose, const lm_mesh* mesh, double* 
 		else if (which == ACT_CARD_POSES) // curled about one axis, the other, a diagonal
 		{
 			double c = pose == 0 ? x[0] - 0.3 : pose == 1 ? x[2] + 0.5 : (x[0] - 0.2) - (x[2] + 0.4);
-			y[1] = (pose == 2 ? 0.5 : 0.9) * c * c;
-			y[0] -= pose == 0 ? 0.3 * c * c * c : 0;
+			y[1] = x[1] + (pose == 0 ? 0.9 : pose == 1 ? -1.2 : 0.6) * c * c;
 		}
 		else if (pose == 0) // bent to one side
 		{

@@ -74,30 +74,30 @@ static void form_E(lm_act* body)
 			memset(o->E + (int64_t)v * body->dimension * o->m, 0, (size_t)(body->dimension * o->m) * sizeof *o->E);
 }
 
-// ---- by goals: Z = J D^-1, A = -Z E, lambda = -Z^T r, J d = Z c
+// ---- by goals: Z = J D^-1, A = -Z E, lambda = -Z^T r, J d = Z c. E is never formed.
 
 static bool by_goals(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	int64_t n = o->n, m = o->m, goals = body->goals.count;
+	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
+	lm_elastic_state state = { &material, o->now.X, o->now.y };
+	lm_elastic_mixed_factors(body->elastic, &state, o->factors);
 	memset(o->Z, 0, (size_t)(goals * n) * sizeof *o->Z);
-	memset(o->A, 0, (size_t)(goals * m) * sizeof *o->A);
 	memset(o->lambda, 0, (size_t)n * sizeof *o->lambda);
 	for (int32_t r = 0; r < goals; ++r)
-		add_goal_row(body, r, 1, o->Z + r * n);
+		add_goal_row(body, r, -1, o->Z + r * n);
 	if (!lm_act_physics_solve_transposed(body, goals, o->Z, o->Z))
 		return false;
 	for (int64_t r = 0; r < goals; ++r)
 	{
-		double *a = o->A + r * m, *z = o->Z + r * n;
+		const double* z = o->Z + r * n; // the negative of J D^-1
+		memset(o->rest_vector, 0, (size_t)o->rest_n * sizeof *o->rest_vector);
+		lm_elastic_apply_factors_transposed(body->elastic, o->factors, z, o->rest_vector);
+		lm_act_rest_pull(&body->rest, o->rest_vector, o->A + r * m);
 		for (int64_t i = 0; i < n; ++i)
-		{
-			const double* e = o->E + i * m;
-			for (int64_t k = 0; k < m; ++k)
-				a[k] -= z[i] * e[k];
-			o->lambda[i] -= o->now.r[r] * z[i];
-		}
-		o->other[r] = o->now.r[r] - dot(n, z, o->now.c);
+			o->lambda[i] += o->now.r[r] * z[i];
+		o->other[r] = o->now.r[r] + dot(n, z, o->now.c);
 	}
 	return true;
 }
@@ -116,6 +116,7 @@ static bool by_parameters(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	int64_t n = o->n, m = o->m;
+	form_E(body);
 	negative_columns(n, m, o->E, o->S);
 	if (!lm_act_physics_solve(body, m, o->S, o->S) || !lm_act_physics_solve(body, 1, o->now.c, o->dy))
 		return false;
@@ -239,7 +240,6 @@ bool lm_act_model_build(lm_act* body)
 	o->by_parameters = !by_goal;
 	if (!factorize_if_needed(body))
 		return false;
-	form_E(body);
 	if (!(by_goal ? by_goals(body) : by_parameters(body)))
 		return false;
 	lm_act_regular_gradient(body, o->now.p, o->now.X, o->slope);

@@ -51,13 +51,11 @@ static bool complete_step(lm_act* body)
 				o->dy[i] += o->S[k * n + i] * o->dp[k];
 		return true;
 	}
+	lm_act_rest_change(&body->rest, o->dp, o->rest_vector);
+	memcpy(o->dy, o->now.c, (size_t)n * sizeof *o->dy);
+	lm_elastic_apply_factors(body->elastic, o->factors, o->rest_vector, o->dy);
 	for (int64_t i = 0; i < n; ++i)
-	{
-		double sum = o->now.c[i];
-		for (int64_t k = 0; k < m; ++k)
-			sum += o->E[i * m + k] * o->dp[k];
-		o->dy[i] = -sum;
-	}
+		o->dy[i] = -o->dy[i];
 	return lm_act_physics_solve(body, 1, o->dy, o->dy);
 }
 

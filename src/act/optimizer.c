@@ -15,17 +15,17 @@ static bool allocate_point(const lm_act_optimizer* o, lm_act_point* point)
 	return TAKE(point->p, o->m) && TAKE(point->X, o->rest_n) && TAKE(point->y, o->n) && TAKE(point->c, o->n);
 }
 
-static bool allocate(lm_act_optimizer* o, const lm_elastic_view* view)
+static bool allocate(lm_act_optimizer* o, const lm_elastic* elastic, const lm_elastic_view* view)
 {
 	const lm_host* host = &o->host;
 	int64_t n = o->n, m = o->m, rest_n = o->rest_n;
 	int64_t entries =
 		view->rest_pattern->entries > view->pattern->entries ? view->rest_pattern->entries : view->pattern->entries;
 	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
-	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->E, n * m) && TAKE(o->S, n * m) &&
-	       TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) && TAKE(o->exact, m * m) &&
-	       TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) && TAKE(o->linear, m) &&
-	       TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
+	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->factors, lm_elastic_factor_count(elastic)) &&
+	       TAKE(o->E, n * m) && TAKE(o->S, n * m) && TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) &&
+	       TAKE(o->exact, m * m) && TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
+	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
 	       TAKE(o->reduced, (rest_n > n ? rest_n : n) * m + m * m);
 }
 
@@ -37,7 +37,7 @@ lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm
 		return lm_fail_memory(error);
 	o->host = body->host;
 	o->n = body->unknowns, o->m = body->rest.parameters, o->rest_n = body->rest.rest_unknowns;
-	bool good = allocate(o, &view);
+	bool good = allocate(o, body->elastic, &view);
 	if (good && !body->rest.L)
 	{
 		o->identity = LM_NEW(&o->host, (int64_t)o->m * o->m, double);
@@ -67,9 +67,9 @@ void lm_act_optimizer_destroy(lm_act_optimizer* o)
 		return;
 	lm_host host = o->host;
 	free_point(o, &o->now), free_point(o, &o->trial), free_point(o, &o->start), free_point(o, &o->best);
-	void* const owned[] = { o->identity, o->scale,    o->goal,        o->p_n,     o->E,      o->S,     o->Z,  o->A,
-		                    o->lambda,   o->gradient, o->K,           o->exact,   o->factor, o->slope, o->dp, o->dy,
-		                    o->linear,   o->values,   o->rest_vector, o->reduced, o->other,  o };
+	void* const owned[] = { o->identity, o->scale,  o->goal,     o->p_n,         o->factors, o->E,      o->S,     o->Z,
+		                    o->A,        o->lambda, o->gradient, o->K,           o->exact,   o->factor, o->slope, o->dp,
+		                    o->dy,       o->linear, o->values,   o->rest_vector, o->reduced, o->other,  o };
 	for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
 		lm_free(&host, owned[k]);
 }

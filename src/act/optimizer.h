@@ -39,7 +39,8 @@ struct lm_act_optimizer
 	lm_act_point now, trial, start, best;
 
 	// the model at `now`
-	double* E;          // [n x m] row by row
+	double* factors;    // of d2W/dx dX, from which E comes
+	double* E;          // [n x m] row by row; only by parameters
 	double* S;          // [m x n] columns of dy/dp one after another
 	double* Z;          // [goals x n] rows of J D^-1
 	double* A;          // [goals x m] row by row

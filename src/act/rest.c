@@ -58,7 +58,7 @@ void lm_act_rest_release(lm_act_rest* rest, const lm_host* host)
 	*rest = (lm_act_rest){ 0 };
 }
 
-void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X)
+void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X)
 {
 	int64_t m = rest->parameters;
 	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
@@ -67,8 +67,15 @@ void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X)
 		const double* row = rest->L + i * m;
 		for (int64_t k = 0; rest->L && k < m; ++k)
 			sum += row[k] * p[k];
-		X[i] = rest->X0[i] + (rest->L || m == 0 ? sum : p[i]);
+		X[i] = rest->L || m == 0 ? sum : p[i];
 	}
+}
+
+void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X)
+{
+	lm_act_rest_change(rest, p, X);
+	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
+		X[i] = rest->X0[i] + X[i];
 }
 
 void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b)

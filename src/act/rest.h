@@ -27,6 +27,9 @@ void lm_act_rest_release(lm_act_rest* rest, const lm_host* host);
 // X = X_0 + L p
 void lm_act_rest_shape(const lm_act_rest* rest, const double* p, double* X);
 
+// X = L p, without X_0.
+void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X);
+
 // b = L^T a: what is a derivative by X becomes one by p.
 void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
 

@@ -46,8 +46,20 @@ static lm_mesh* to_mesh(const lm_cage* cage, const lm_host* host)
 static lm_status around(const lm_act_def* def, const lm_elastic_view* view, const double* X0, const lm_host* host,
                         lm_cage** cage, lm_error* error)
 {
-	(void)def, (void)view, (void)X0, (void)host, (void)cage;
-	return lm_fail(error, LM_UNSUPPORTED, "cages are not made automatically yet");
+	const lm_mesh* mesh = def->mesh;
+	lm_cage_body body = { .dimension = view->dimension,
+		                  .vertex_count = view->vertex_count,
+		                  .positions = X0,
+		                  .corners = lm_elastic_corners(view->kind) };
+	switch (body.corners)
+	{
+		case 2: body.element_count = mesh->edge_count, body.elements = mesh->edges; break;
+		case 3: body.element_count = mesh->triangle_count, body.elements = mesh->triangles; break;
+		default: body.element_count = mesh->tet_count, body.elements = mesh->tets;
+	}
+	lm_cage_settings settings = lm_cage_settings_default();
+	settings.vertices = def->cage_vertices;
+	return lm_cage_create_around(&body, &settings, host, cage, error);
 }
 
 // L from the coordinates.

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "elastic/body.h"
 #include "elastic/psd.h"
+#include "elastic/quick.h"
 
 #include <assert.h>
 #include <string.h>
@@ -116,6 +117,13 @@ static void locate(const lm_term_set* set, const lm_elastic_state* state, bool b
 		gather(k, d, at->vertices, lambda, at->lambda);
 }
 
+static lm_quick quick_of(const job* work)
+{
+	const lm_term_set* set = work->set;
+	return (lm_quick){ set, stiffness_of(set, work->state->material), work->state->X, work->state->x,
+		               work->between ? set->slots : set->vertices };
+}
+
 static void run_range(void* context, int64_t begin, int64_t end)
 {
 	const job* work = context;
@@ -132,6 +140,12 @@ static void sum_range(void* context, int64_t begin, int64_t end)
 {
 	const job* work = context;
 	double sum = 0;
+	if (lm_quick_serves(work->set))
+	{
+		lm_quick quick = quick_of(work);
+		sum = lm_quick_energy(&quick, work->first + (int32_t)begin, work->first + (int32_t)end);
+		end = begin;
+	}
 	for (int64_t t = begin; t < end; ++t)
 	{
 		local at;
@@ -192,6 +206,18 @@ static void add_vector(const job* work, const local* at)
 	scatter(at->corners, at->dimension, work->rest ? at->slots : at->vertices, work->scale, g, work->result);
 }
 
+static void gradient_range(void* context, int64_t begin, int64_t end)
+{
+	const job* work = context;
+	if (!lm_quick_serves(work->set))
+	{
+		run_range(context, begin, end);
+		return;
+	}
+	lm_quick quick = quick_of(work);
+	lm_quick_add_gradient(&quick, work->scale, work->first + (int32_t)begin, work->first + (int32_t)end, work->result);
+}
+
 void lm_elastic_add_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
 {
 	run((job){ .body = body,
@@ -200,7 +226,7 @@ void lm_elastic_add_gradient(lm_elastic* body, const lm_elastic_state* state, do
 	           .gradient = lm_chain_gradient,
 	           .scale = scale,
 	           .result = gradient },
-	    run_range);
+	    gradient_range);
 }
 
 void lm_elastic_add_rest_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
@@ -225,7 +251,7 @@ void lm_elastic_between_gradient(lm_elastic* body, const lm_elastic_state* state
 	           .rest = true,
 	           .between = true,
 	           .result = gradient },
-	    run_range);
+	    gradient_range);
 }
 
 // ---- sparse matrices
@@ -247,6 +273,21 @@ static void add_matrix(const job* work, const local* at)
 	lm_pattern_scatter(work->pattern, work->first_element + at->index, A, work->result);
 }
 
+static void stiffness_range(void* context, int64_t begin, int64_t end)
+{
+	const job* work = context;
+	bool closest = work->convex, quick = !closest && lm_quick_serves(work->set);
+	if (!quick)
+	{
+		run_range(context, begin, end);
+		return;
+	}
+	lm_quick q = quick_of(work);
+	lm_quick_add_stiffness(&q, work->hessian == lm_chain_convex, work->scale, work->first + (int32_t)begin,
+	                       work->first + (int32_t)end, work->pattern, work->first_element + work->set_begin,
+	                       work->result);
+}
+
 static const lm_pattern* rest_pattern(const lm_elastic* body)
 {
 	return body->incompatible ? body->own_rest_pattern : body->pattern;
@@ -264,7 +305,7 @@ void lm_elastic_add_stiffness(lm_elastic* body, const lm_elastic_state* state, b
 	           .pattern = pattern,
 	           .first_element = first,
 	           .result = values },
-	    run_range);
+	    stiffness_range);
 }
 
 void lm_elastic_add_rest_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
@@ -294,7 +335,7 @@ void lm_elastic_between_hessian(lm_elastic* body, const lm_elastic_state* state,
 	           .between = true,
 	           .pattern = rest_pattern(body),
 	           .result = values },
-	    run_range);
+	    stiffness_range);
 }
 
 void lm_elastic_add_multiplier_hessian(lm_elastic* body, const lm_elastic_state* state, const double* lambda,

@@ -126,6 +126,14 @@ void lm_elastic_between_hessian(lm_elastic* body, const lm_elastic_state* state,
 // E += scale (d2W/dx dX) L. L has `columns` numbers per rest unknown, E as many per unknown (both row by row).
 void lm_elastic_add_mixed(lm_elastic* body, const lm_elastic_state* state, double scale, const double* L,
                           int32_t columns, double* E);
+// d2W/dx dX in factors (lm_elastic_factor_count numbers) that are made once and applied many times:
+// result += (d2W/dx dX) dX and result += (d2W/dX dx) lambda.
+int64_t lm_elastic_factor_count(const lm_elastic* body);
+void lm_elastic_mixed_factors(const lm_elastic* body, const lm_elastic_state* state, double* factors);
+void lm_elastic_apply_factors(const lm_elastic* body, const double* factors, const double* dX, double* result);
+void lm_elastic_apply_factors_transposed(const lm_elastic* body, const double* factors, const double* lambda,
+                                         double* result);
+
 // b += scale (d2W/dX dx) lambda, one number per rest unknown.
 void lm_elastic_add_mixed_transposed(lm_elastic* body, const lm_elastic_state* state, const double* lambda,
                                      double scale, double* b);

@@ -151,6 +151,20 @@ static square rest_inverse(const lm_law* law, const double* Q)
 	return rest_inverse_of(d, &G, &initial);
 }
 
+void lm_law_inverse2(const lm_law* law, const double* Q, double* M)
+{
+	double a = Q[0] + LM_LAW_RIGOUR * law->initial[0], b = Q[1] + LM_LAW_RIGOUR * law->initial[1];
+	double c = Q[2] + LM_LAW_RIGOUR * law->initial[2], size = a * c, det = size - b * b;
+	if (det > 1e-4 * size && size > 1e-200 && size < 1e200)
+	{
+		double r = 1 / det;
+		M[0] = r * c, M[1] = -r * b, M[2] = r * a;
+		return;
+	}
+	square full = rest_inverse(law, Q);
+	M[0] = full.m[0][0], M[1] = full.m[0][1], M[2] = full.m[1][1];
+}
+
 // tr(E_a A E_c B) for symmetric A and B, all pairs of components: E_a has ones in two places (i, j) and (j, i), or one.
 static void add_traces(int d, const square* A, const square* B, double factor, double* K)
 {

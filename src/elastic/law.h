@@ -26,6 +26,9 @@ typedef struct lm_law
 		initial; // Gram matrix of the initial shape (count numbers) for the Green law, NULL for the scalar one
 } lm_law;
 
+// M of a law in the plane: its three different numbers.
+void lm_law_inverse2(const lm_law* law, const double* Q, double* M);
+
 // Each writes a count x count matrix, row by row.
 void lm_law_K(const lm_law* law, const double* Q, double* K);
 void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1);

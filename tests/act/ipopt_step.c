@@ -144,8 +144,8 @@ static void fill_D(const problem* q, const double* z, Number* values)
 {
 	lm_act* body = q->body;
 	const lm_pattern* D = q->pattern;
-	lm_act_equation_assemble(body, q->o->trial.X, z, false);
-	lm_act_links_assemble(&body->physics->alone, z, false, false);
+	body->physics->alone.X[0] = q->o->trial.X;
+	lm_act_system_assemble(&body->physics->alone, z, false, false);
 	int at = 0;
 	for (int j = 0; j < q->n; ++j)
 		for (int k = D->start[j]; k < D->start[j + 1]; ++k)
@@ -316,7 +316,7 @@ static Bool watch(Index mode, Index iteration, Number objective, Number primal, 
 	const double* g = q->body->settings.gravity;
 	double weight = q->body->mass * fmax(1, sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
 	q->iterations = iteration;
-	return !(objective <= q->wanted && primal <= 1e-4 * weight);
+	return !(objective <= q->wanted && primal <= 1e-6 * weight);
 }
 
 // ---- setting up
@@ -380,6 +380,8 @@ ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance
 	AddIpoptStrOption(ipopt, (char*)"sb", (char*)"yes");
 	AddIpoptNumOption(ipopt, (char*)"tol", tolerance);
 	AddIpoptIntOption(ipopt, (char*)"max_iter", 500);
+	AddIpoptStrOption(ipopt, (char*)"nlp_scaling_method",
+	                  (char*)"none"); // the violation it reports is then the true one
 	SetIntermediateCallback(ipopt, watch);
 	ipopt_step_report report = { 0 };
 	double start = seconds();
