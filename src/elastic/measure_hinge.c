@@ -201,16 +201,81 @@ static jet edge_length(const double* u)
 	return composed(&ee, l, 0.5 / l, -0.25 / (l * l * l));
 }
 
+// H[block row][block column] += f u v^T, 3 x 3 blocks of a 9 x 9 matrix.
+static inline void add_outer(double* H, int row, int column, double f, const double* u, const double* v)
+{
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			H[9 * (3 * row + i) + 3 * column + j] += f * u[i] * v[j];
+}
+
+static inline void add_identity(double* H, int row, int column, double f)
+{
+	for (int i = 0; i < 3; ++i)
+		H[9 * (3 * row + i) + 3 * column + i] += f;
+}
+
+// The upper triangle of blocks of c_2 C + s_2 S, the second derivatives of c and s; t = det(e, a, b), l = |e|, dt =
+// dt/du:
+//   C_ee = a b^T + b a^T - 2 (a.b) I,   C_ea = b e^T + (e.b) I - 2 e b^T,   C_eb = a e^T + (e.a) I - 2 e a^T,
+//   C_ab = e e^T - (e.e) I,             S_ee = (e t_e^T + t_e e^T)/l + t (I - e e^T / l^2)/l,
+//   S_ea = e t_a^T / l + l t_ea,        S_eb = e t_b^T / l + l t_eb,       S_ab = l t_ab
+static void add_second(const double* u, double c2, double s2, const double* dt, double t, double* H)
+{
+	const double *e = u, *a = u + 3, *b = u + 6;
+	double ee = 0, ea = 0, eb = 0, ab = 0;
+	for (int i = 0; i < 3; ++i)
+		ee += e[i] * e[i], ea += e[i] * a[i], eb += e[i] * b[i], ab += a[i] * b[i];
+	double l = sqrt(ee), over = s2 / l;
+	add_outer(H, 0, 0, c2, a, b), add_outer(H, 0, 0, c2, b, a);
+	add_outer(H, 0, 0, over, e, dt), add_outer(H, 0, 0, over, dt, e);
+	add_outer(H, 0, 0, -over * t / ee, e, e), add_identity(H, 0, 0, over * t - 2 * c2 * ab);
+	add_outer(H, 0, 1, c2, b, e), add_outer(H, 0, 1, -2 * c2, e, b), add_outer(H, 0, 1, over, e, dt + 3);
+	add_identity(H, 0, 1, c2 * eb);
+	add_outer(H, 0, 2, c2, a, e), add_outer(H, 0, 2, -2 * c2, e, a), add_outer(H, 0, 2, over, e, dt + 6);
+	add_identity(H, 0, 2, c2 * ea);
+	add_outer(H, 1, 2, c2, e, e), add_identity(H, 1, 2, -c2 * ee);
+	double T[81], f = s2 * l;
+	lm_fan_determinant_hessian(u, T);
+	for (int i = 0; i < 6; ++i)
+		for (int j = i < 3 ? 3 : 6; j < 9; ++j)
+			H[9 * i + j] += f * T[9 * i + j];
+}
+
 // The Hessian on the scaled edges.
 static void edge_hessian(const double* u, double* H)
 {
-	jet c = cosine(u), l = edge_length(u), t = determinant(u), s = product_of(&l, &t);
-	double M = c.v * c.v + s.v * s.v;
-	double even = (c.v * c.v - s.v * s.v) / M / M, odd = 2 * c.v * s.v / M / M;
+	double c, s, dc[9], ds[9], dt[9], t = lm_fan_determinant(u, dt);
+	first_order(u, &c, &s, dc, ds);
+	double M = c * c + s * s, even = (c * c - s * s) / M / M, odd = 2 * c * s / M / M;
+	memset(H, 0, 81 * sizeof *H);
+	add_second(u, -s / M, c / M, dt, t, H);
 	for (int i = 0; i < 9; ++i)
-		for (int j = 0; j < 9; ++j)
-			H[9 * i + j] = (c.v * s.h[9 * i + j] - s.v * c.h[9 * i + j]) / M -
-			               even * (c.g[i] * s.g[j] + s.g[i] * c.g[j]) + odd * (c.g[i] * c.g[j] - s.g[i] * s.g[j]);
+	{
+		double p = odd * dc[i] - even * ds[i], q = -even * dc[i] - odd * ds[i];
+		for (int j = i; j < 9; ++j)
+			H[9 * i + j] += p * dc[j] + q * ds[j];
+	}
+	for (int i = 0; i < 9; ++i)
+		for (int j = 0; j < i; ++j)
+			H[9 * i + j] = H[9 * j + i];
+}
+
+double lm_hinge_angle(const double* x, double* J)
+{
+	double u[9], c, s, dc[9], ds[9], g[9];
+	double length = scaled_edges(x, u);
+	if (length == 0)
+	{
+		memset(J, 0, 12 * sizeof *J);
+		return 0;
+	}
+	first_order(u, &c, &s, dc, ds);
+	double factor = 1 / ((c * c + s * s) * length);
+	for (int i = 0; i < 9; ++i)
+		g[i] = (c * ds[i] - s * dc[i]) * factor;
+	lm_fan_gradient(g, J);
+	return atan2(s, c);
 }
 
 static void hessian(const double* x, const double* c, double* A)

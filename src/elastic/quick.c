@@ -12,7 +12,7 @@ bool lm_quick_serves(const lm_term_set* set)
 {
 	const lm_measure* m = set->measure;
 	return m == &lm_measure_length2 || m == &lm_measure_length3 || m == &lm_measure_area || m == &lm_measure_volume ||
-	       m == &lm_measure_gram2;
+	       m == &lm_measure_gram2 || m == &lm_measure_hinge;
 }
 
 // ---- lengths
@@ -195,6 +195,43 @@ static void green_gradient(const lm_quick* q, double scale, int32_t begin, int32
 	}
 }
 
+// ---- hinges
+
+double lm_quick_hinge(const lm_quick* q, int64_t t, double* x, double* J)
+{
+	static const double turn = 6.283185307179586476925286766559;
+	const int32_t *v = q->corners + 4 * t, *V = q->set->slots + 4 * t;
+	double X[12], Q;
+	for (int k = 0; k < 12; ++k)
+		x[k] = q->x[3 * (int64_t)v[k / 3] + k % 3], X[k] = q->X[3 * (int64_t)V[k / 3] + k % 3];
+	lm_measure_hinge.value(X, &Q);
+	double D = lm_hinge_angle(x, J) - Q;
+	return D > turn / 2 ? D - turn : D <= -turn / 2 ? D + turn : D;
+}
+
+static double hinge_energy(const lm_quick* q, int32_t begin, int32_t end)
+{
+	double sum = 0, x[12], J[12];
+	for (int32_t t = begin; t < end; ++t)
+	{
+		double D = lm_quick_hinge(q, t, x, J);
+		sum += 0.5 * q->stiffness * q->set->factors[t] * D * D;
+	}
+	return sum;
+}
+
+static void hinge_gradient(const lm_quick* q, double scale, int32_t begin, int32_t end, double* g)
+{
+	double x[12], J[12];
+	for (int64_t t = begin; t < end; ++t)
+	{
+		const int32_t* v = q->corners + 4 * t;
+		double force = scale * q->stiffness * q->set->factors[t] * lm_quick_hinge(q, t, x, J);
+		for (int k = 0; k < 12; ++k)
+			g[3 * (int64_t)v[k / 3] + k % 3] += force * J[k];
+	}
+}
+
 // ---- choosing
 
 double lm_quick_energy(const lm_quick* q, int32_t begin, int32_t end)
@@ -206,6 +243,8 @@ double lm_quick_energy(const lm_quick* q, int32_t begin, int32_t end)
 		return length_energy(q, 3, begin, end);
 	if (m == &lm_measure_area)
 		return area_energy(q, begin, end);
+	if (m == &lm_measure_hinge)
+		return hinge_energy(q, begin, end);
 	return m == &lm_measure_volume ? volume_energy(q, begin, end) : green_energy(q, begin, end);
 }
 
@@ -220,6 +259,8 @@ void lm_quick_add_gradient(const lm_quick* q, double scale, int32_t begin, int32
 		area_gradient(q, scale, begin, end, g);
 	else if (m == &lm_measure_volume)
 		volume_gradient(q, scale, begin, end, g);
+	else if (m == &lm_measure_hinge)
+		hinge_gradient(q, scale, begin, end, g);
 	else
 		green_gradient(q, scale, begin, end, g);
 }

@@ -1,6 +1,6 @@
 // quick.h: energies and forces of whole ranges of terms, written out for the measures that simulations spend their time
-// on: squared lengths, areas and volumes with the scalar law, Gram matrices in the plane with Green's. The same numbers
-// as the chain rule gives (chain.h), up to rounding.
+// on: squared lengths, areas, volumes and hinges with the scalar law, Gram matrices in the plane with Green's. The same
+// numbers as the chain rule gives (chain.h), up to rounding.
 #ifndef LM_ELASTIC_QUICK_H
 #define LM_ELASTIC_QUICK_H
 
@@ -13,6 +13,9 @@ typedef struct lm_quick
 	const double *X, *x;
 	const int32_t* corners; // where x has the corners of the terms: set->vertices, or slots
 } lm_quick;
+
+// D, the difference of the hinge's angles, and dq/dx.
+double lm_quick_hinge(const lm_quick* quick, int64_t term, double* x, double* J);
 
 // Whether there is something for the set.
 bool lm_quick_serves(const lm_term_set* set);

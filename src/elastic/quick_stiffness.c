@@ -1,7 +1,7 @@
 // quick_stiffness.c: second derivatives of the terms of quick.c, in the edges e_k = x_k - x_0 first:
 //
 //     lengths            2 w D I + 4 w e e^T
-//     areas, volumes     w r r^T + w D H,   r and H the derivatives of the measure
+//     areas, volumes, hinges   w r r^T + w D H,   r and H the derivatives of the measure
 //     Green strain       J^T K J + 2 S (x) I,   K of the law (law.h), J the derivative of the Gram matrix, S of quick.c
 //
 // convex: as lm_chain_convex: of the second terms only what is positive semidefinite by itself, and nothing of areas
@@ -154,6 +154,17 @@ static void green_local(const lm_quick* q, int64_t t, bool convex, double scale,
 	spread((const double(*)[4])B, A);
 }
 
+static void hinge_local(const lm_quick* q, int64_t t, bool convex, double scale, double* A)
+{
+	double x[12], J[12], weight = scale * q->stiffness * q->set->factors[t];
+	double force = weight * lm_quick_hinge(q, t, x, J);
+	for (int i = 0; i < 12; ++i)
+		for (int j = 0; j < 12; ++j)
+			A[12 * i + j] = weight * J[i] * J[j];
+	if (!convex)
+		lm_measure_hinge.hessian(x, &force, A);
+}
+
 void lm_quick_add_stiffness(const lm_quick* q, bool convex, double scale, int32_t begin, int32_t end,
                             const lm_pattern* pattern, int64_t first, double* values)
 {
@@ -166,6 +177,8 @@ void lm_quick_add_stiffness(const lm_quick* q, bool convex, double scale, int32_
 			length_local(q, 2, t, convex, scale, A), add_local(pattern, first + t, 16, A, values);
 		else if (m == &lm_measure_volume)
 			volume_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, values);
+		else if (m == &lm_measure_hinge)
+			hinge_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, values);
 		else if (m == &lm_measure_area)
 			area_local(q, t, convex, scale, A), add_local(pattern, first + t, 36, A, values);
 		else
