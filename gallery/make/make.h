@@ -44,6 +44,20 @@ lm_mesh* lm_make_block_mesh(const make_block* block, const lm_host* host);
 lm_mesh* lm_make_block_surface(const make_block* block, double radius, double depth, int32_t steps,
                                const lm_host* host);
 
+// ---- flat.c: bodies in the plane z = 0 ----
+
+// Cells between columns + 1 upright and rows + 1 level lines, of which `filled` (NULL: all) says which are there; two
+// triangles each. Vertices are numbered x first, then y.
+typedef struct make_grid
+{
+	int32_t columns, rows;
+	const double *x, *y;
+	bool (*filled)(int32_t i, int32_t j);
+} make_grid;
+lm_mesh* lm_make_grid_mesh(const make_grid* grid, const lm_host* host);
+// Lines through `count` points (x, y), back to the first when closed.
+lm_mesh* lm_make_polygon(const double* points, int32_t count, bool closed, const lm_host* host);
+
 // ---- pose.c: example poses as maps of space ----
 
 // Moves one point in place.
@@ -84,11 +98,16 @@ double lm_field_cut(double a, double b, double k);
 lm_mesh* lm_make_polygonise(make_field field, const void* context, const double low[3], const double high[3],
                             double size, const lm_host* host);
 
+// In the plane (flat.c): triangles of about `size` that fill the inside of a field between two corners.
+lm_mesh* lm_make_outline(make_field field, const void* context, const double low[2], const double high[2], double size,
+                         const lm_host* host);
+
 // ---- one file per kind of body ----
 
 bool lm_make_cuboids(make_output* output);
 bool lm_make_cylinders(make_output* output);
 bool lm_make_teddy(make_output* output);
 bool lm_make_cars(make_output* output);
+bool lm_make_actors(make_output* output);
 
 #endif
