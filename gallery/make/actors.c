@@ -59,12 +59,13 @@ static bool make_letter(make_output* output)
 	lm_mesh* cage = lm_make_polygon(i_cage, 14, true, &output->host);
 	double low[2] = { -0.3, -0.05 }, high[2] = { 0.3, 1.25 };
 	lm_mesh* surface = lm_make_outline(i_field, NULL, low, high, 0.02, &output->host);
-	double bend = 1.2;
-	squash low_and_left = { .height = 0.6, .width = 1.15, .lean = -0.35 };
+	double left = 1.6, right = -1.6; // radians from foot to head
+	squash low_and_left = { .height = 0.6, .width = 1.15, .lean = -0.3 };
 	bool made = mesh && cage && surface
 	                ? lm_make_write(output, "i.obj", mesh, NULL) && lm_make_write(output, "i-cage.obj", cage, NULL) &&
 	                      lm_make_write(output, "i-surface.obj", surface, NULL) &&
-	                      lm_make_write_pose(output, "i-bent.obj", mesh, bent, &bend) &&
+	                      lm_make_write_pose(output, "i-bent-left.obj", mesh, bent, &left) &&
+	                      lm_make_write_pose(output, "i-bent-right.obj", mesh, bent, &right) &&
 	                      lm_make_write_pose(output, "i-compressed.obj", mesh, squashed, &low_and_left)
 	                : lm_make_no_memory(output);
 	lm_mesh_destroy(mesh);

@@ -91,8 +91,9 @@ typedef struct lm_act_hop
 	double crouch_seconds; // default 0.2
 	double land_seconds;   // default 0.2
 	double squat;          // height of the centre when crouched, as a share of that at rest, default 0.85
+	double lean;           // how far the crouched centre is ahead, as a share of half the support's width, default 0
 	double weight;         // of the rows on the centre, default 1
-	double balance_weight; // of the rows that keep it upright, default 0.3
+	double balance_weight; // of the rows that keep it upright, default 1
 } lm_act_hop;
 LM_API lm_act_hop lm_act_hop_default(void);
 LM_API void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop);
@@ -101,7 +102,7 @@ LM_API void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop);
 typedef struct lm_act_stand
 {
 	double weight;         // default 1
-	double balance_weight; // default 0.3
+	double balance_weight; // default 1
 } lm_act_stand;
 LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);

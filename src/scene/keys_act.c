@@ -66,6 +66,11 @@ static const lm_key command_keys[] = {
 	{ "squat", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 2, AT(lm_read_command, command.hop.squat),
 	  GIVEN(lm_read_command, squat_given),
 	  .help = "For `hop`: height of the centre of mass when crouched, as a share of that at rest." },
+	{ "lean", LM_KEY_NUMBER, .low = -2, .high = 2, AT(lm_read_command, command.hop.lean),
+	  GIVEN(lm_read_command, lean_given),
+	  .help =
+	      "For `hop`: how far the centre of mass is ahead of the middle of its support when crouched, as a share of "
+	      "the way to the edge; below 0 it leans back." },
 	{ "land", LM_KEY_NUMBER, .high = 60, AT(lm_read_command, command.hop.land_seconds),
 	  GIVEN(lm_read_command, land_given), .unit = "s", .help = "For `hop`: how long it steadies itself at least." },
 	{ "weight", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, weight),
@@ -73,7 +78,7 @@ static const lm_key command_keys[] = {
 	{ "height", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, height), GIVEN(lm_read_command, height_given),
 	  .help = "For `go`: weight of keeping the centre of mass at its height at rest." },
 	{ "balance", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, balance), GIVEN(lm_read_command, balance_given),
-	  .usual = "0.3; 0 for `go`", .help = "Weight of staying upright." },
+	  .usual = "1; 0 for `go`", .help = "Weight of staying upright." },
 };
 
 static const lm_table command_table = {

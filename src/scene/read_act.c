@@ -117,6 +117,7 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		{ "up", read->up_given, HOP },
 		{ "crouch", read->crouch_given, HOP },
 		{ "squat", read->squat_given, HOP },
+		{ "lean", read->lean_given, HOP },
 		{ "land", read->land_given, HOP },
 		{ "height", read->height_given, GO },
 	};

@@ -57,13 +57,14 @@ static void every_key_arrives(void** state)
 	assert_int_equal(c[1].kind, LM_SCENE_HOP);
 	assert_near(c[1].hop.crouch_seconds, 0.3, 0);
 	assert_near(c[1].hop.squat, 0.8, 0);
+	assert_near(c[1].hop.lean, -0.5, 0);
 	assert_near(c[1].hop.land_seconds, 0.1, 0);
 	assert_true(c[2].has_place && !c[1].has_place);
 	assert_near(c[2].place[0], 3, 0);
 	assert_near(c[2].speed, 0.7, 0);
 	assert_near(c[2].hop.velocity[1], 2, 0);
 	assert_int_equal(c[3].kind, LM_SCENE_STAND);
-	assert_near(c[3].stand.balance_weight, 0.3, 0);
+	assert_near(c[3].stand.balance_weight, 1, 0);
 	assert_near(c[1].go.balance_weight, 0, 0);
 	const lm_scene_goal* g = act->goals;
 	assert_int_equal(act->goal_count, 2);

@@ -34,7 +34,7 @@ void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go)
 
 lm_act_stand lm_act_stand_default(void)
 {
-	return (lm_act_stand){ .weight = 1, .balance_weight = 0.3 };
+	return (lm_act_stand){ .weight = 1, .balance_weight = 1 };
 }
 
 void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)

@@ -9,7 +9,7 @@
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
 
 // Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
-static const double longest_push = 0.35, longest_landing = 0.6, flutter = 0.04;
+static const double longest_push = 0.35, longest_landing = 0.6, longest_wait = 0.6, flutter = 0.04;
 
 lm_act_hop lm_act_hop_default(void)
 {
@@ -18,13 +18,21 @@ lm_act_hop lm_act_hop_default(void)
 		                 .land_seconds = 0.2,
 		                 .squat = 0.85,
 		                 .weight = 1,
-		                 .balance_weight = 0.3 };
+		                 .balance_weight = 1 };
 }
 
 static void enter(lm_hop_memory* memory, lm_hop_phase phase)
 {
 	memory->phase = (int32_t)phase;
 	memory->since = 0;
+}
+
+// Upright enough, and turning slowly enough, to push off.
+static bool is_steady(const lm_act_motion* motion)
+{
+	double tilt = hypot(motion->tilt[0], hypot(motion->tilt[1], motion->tilt[2]));
+	double spin = hypot(motion->spin[0], hypot(motion->spin[1], motion->spin[2]));
+	return tilt < 0.2 && spin < 1;
 }
 
 // Which phase this step belongs to.
@@ -37,9 +45,10 @@ static void change_phase(lm_act_pilot* pilot, const lm_act_hop* hop)
 	switch ((lm_hop_phase)memory->phase)
 	{
 		case LM_HOP_CROUCH:
-			if (memory->since >= hop->crouch_seconds && on_ground)
+			if (memory->since >= hop->crouch_seconds && on_ground &&
+			    (is_steady(motion) || memory->since >= hop->crouch_seconds + longest_wait))
 				enter(memory, LM_HOP_PUSH);
-			else if (memory->since >= hop->crouch_seconds + flutter)
+			else if (memory->since >= hop->crouch_seconds + flutter && !on_ground)
 				enter(memory, LM_HOP_AIR);
 			break;
 		case LM_HOP_PUSH:
@@ -60,6 +69,20 @@ static void change_phase(lm_act_pilot* pilot, const lm_act_hop* hop)
 	}
 }
 
+static double middle(const lm_act_motion* motion, int k)
+{
+	return (motion->support_low[k] + motion->support_high[k]) / 2;
+}
+
+// How far ahead of the middle of its support the centre shall be along axis k: a share of the way to the edge.
+static double lean(const lm_act_pilot* pilot, const lm_act_hop* hop, int k)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	double speed = hypot(hop->velocity[0], hop->velocity[2]);
+	double reach = (motion->support_high[k] - motion->support_low[k]) / 2;
+	return speed > 0 ? hop->lean * reach * hop->velocity[k] / speed : 0;
+}
+
 // The centre over the support, at a share of its height at rest, coming to a halt.
 static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, double kp)
 {
@@ -67,9 +90,9 @@ static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, 
 	lm_act_target over = { .kp = motion->touching > 0 ? kp : 0,
 		                   .kd = 1,
 		                   .weight = lm_pilot_weight(pilot, hop->weight) };
-	over.position = motion->support[0];
+	over.position = middle(motion, 0) + lean(pilot, hop, 0);
 	lm_act_pilot_aim_center(pilot, x_axis, &over);
-	over.position = motion->support[2];
+	over.position = middle(motion, 2) + lean(pilot, hop, 2);
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &over);
 	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,
