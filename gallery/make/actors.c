@@ -32,25 +32,35 @@ static const double i_cage[] = {
 	0.3,  1.25,  -0.3, 1.25,  -0.3, 0.95, -0.15, 0.95, -0.15, 0.6, -0.15, 0.25, -0.3, 0.25
 };
 
-// Bent evenly over its height: the middle line becomes an arc, the foot stays where it is.
-static void bent(double p[3], const void* context)
+// A pose like a leg that bends its knee: foot and head stay level, the stem between them bows out to the right. The
+// angle of its middle line to the vertical is bend sin(2 pi s), s from foot to head; the line keeps its length. Then
+// all is made lower and wider. Extending from such a pose throws the body up and to the left.
+typedef struct crouch
 {
-	double turn = *(const double*)context / 1.2, radius = 1 / turn, angle = turn * p[1];
-	double reach = radius + p[0];
-	p[0] = reach * cos(angle) - radius;
-	p[1] = reach * sin(angle);
-}
+	double bend; // radians
+	double height, width;
+} crouch;
 
-typedef struct squash
+static void crouched(double p[3], const void* context)
 {
-	double height, width, lean;
-} squash;
-
-static void squashed(double p[3], const void* context)
-{
-	const squash* s = context;
-	p[1] *= s->height;
-	p[0] = s->width * p[0] + s->lean * p[1];
+	enum
+	{
+		PIECES = 400
+	};
+	const crouch* c = context;
+	const double foot = 0.2, stem = 0.8;
+	double s = fmin(fmax((p[1] - foot) / stem, 0), 1), beyond = p[1] - foot - stem * s, x = 0, y = 0;
+	for (int32_t k = 0; k < PIECES; k++)
+	{
+		double angle = c->bend * sin(2 * MAKE_PI * s * (k + 0.5) / PIECES);
+		x += stem * s * sin(angle) / PIECES;
+		y += stem * s * cos(angle) / PIECES;
+	}
+	double angle = c->bend * sin(2 * MAKE_PI * s);
+	x += p[0] * cos(angle);
+	y += foot + beyond - p[0] * sin(angle);
+	p[0] = c->width * x;
+	p[1] = c->height * y;
 }
 
 static bool make_letter(make_output* output)
@@ -59,14 +69,12 @@ static bool make_letter(make_output* output)
 	lm_mesh* cage = lm_make_polygon(i_cage, 14, true, &output->host);
 	double low[2] = { -0.3, -0.05 }, high[2] = { 0.3, 1.25 };
 	lm_mesh* surface = lm_make_outline(i_field, NULL, low, high, 0.02, &output->host);
-	double left = 1.6, right = -1.6; // radians from foot to head
-	squash low_and_left = { .height = 0.6, .width = 1.15, .lean = -0.3 };
+	crouch bent = { .bend = 1.2, .height = 1, .width = 1 }, compressed = { .bend = 0.7, .height = 0.6, .width = 1.2 };
 	bool made = mesh && cage && surface
 	                ? lm_make_write(output, "i.obj", mesh, NULL) && lm_make_write(output, "i-cage.obj", cage, NULL) &&
 	                      lm_make_write(output, "i-surface.obj", surface, NULL) &&
-	                      lm_make_write_pose(output, "i-bent-left.obj", mesh, bent, &left) &&
-	                      lm_make_write_pose(output, "i-bent-right.obj", mesh, bent, &right) &&
-	                      lm_make_write_pose(output, "i-compressed.obj", mesh, squashed, &low_and_left)
+	                      lm_make_write_pose(output, "i-bent.obj", mesh, crouched, &bent) &&
+	                      lm_make_write_pose(output, "i-compressed.obj", mesh, crouched, &compressed)
 	                : lm_make_no_memory(output);
 	lm_mesh_destroy(mesh);
 	lm_mesh_destroy(cage);
