@@ -125,11 +125,20 @@ static bool make_disc(make_output* output)
 	lm_mesh* mesh = lm_mesh_create(&output->host, 1 + INNER + OUTER, 32, 0);
 	double low[2] = { -0.55, -0.55 }, high[2] = { 0.55, 0.55 };
 	lm_mesh* surface = lm_make_outline(disc_field, NULL, low, high, 0.02, &output->host);
+	double around[2 * INNER];
+	for (int32_t v = 0; v < INNER; v++)
+	{
+		around[2 * v] = 0.6 * cos(2 * MAKE_PI * (v + 0.5) / INNER);
+		around[2 * v + 1] = 0.6 * sin(2 * MAKE_PI * (v + 0.5) / INNER);
+	}
+	lm_mesh* cage = lm_make_polygon(around, INNER, true, &output->host);
 	if (mesh)
 		fill_disc(mesh);
-	bool made = mesh && surface ? lm_make_write(output, "disc.obj", mesh, NULL) &&
-	                                  lm_make_write(output, "disc-surface.obj", surface, NULL)
-	                            : lm_make_no_memory(output);
+	bool made = mesh && cage && surface ? lm_make_write(output, "disc.obj", mesh, NULL) &&
+	                                          lm_make_write(output, "disc-cage.obj", cage, NULL) &&
+	                                          lm_make_write(output, "disc-surface.obj", surface, NULL)
+	                                    : lm_make_no_memory(output);
+	lm_mesh_destroy(cage);
 	lm_mesh_destroy(mesh);
 	lm_mesh_destroy(surface);
 	return made;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 // How thick plates and how wide ribbons are, as a share of the body's size.
-static const double plate_share = 0.1, ribbon_share = 0.08;
+static const double plate_share = 0.1, ribbon_share = 0.15;
 
 // Binds the shown triangles of a body in the plane, and shows them as a plate.
 static lm_status display_plate(lm_world* world, const lm_scene_object* description, double size,

@@ -26,6 +26,11 @@ def check(scene, stats):
                 yield "%s has weights down to %g, sum %g" % (o["name"], o["weights_min"], o["weights_sum_max"])
             if o["recovered"] > 0:
                 yield "%s had to be recovered" % o["name"]
+        if o["engine"] == "act":
+            for key, most in (("internal_force_sum", 1e-10), ("internal_torque_sum", 1e-10), ("physics_residual", 1e-8),
+                              ("friction_violation", 0.01)):
+                if not o[key] < most:
+                    yield "%s: %s is %g, must be below %g" % (o["name"], key, o[key], most)
 
 
 for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
