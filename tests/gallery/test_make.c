@@ -132,6 +132,51 @@ static void surfaces_are_closed(void** state)
 	}
 }
 
+static double area(const lm_mesh* mesh, const double* positions, int32_t t)
+{
+	const int32_t* c = mesh->triangles + 3 * t;
+	const double *p = positions + 3 * c[0], *q = positions + 3 * c[1], *r = positions + 3 * c[2];
+	return ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+}
+
+// Bodies of act in the plane: counter-clockwise triangles, those of poses too, that cover what they should.
+static void flat_bodies_are_sound(void** state)
+{
+	(void)state;
+	static const struct
+	{
+		const char* name;
+		int32_t vertices, triangles;
+		double least, most; // area
+	} bodies[] = {
+		{ "i.obj", 29, 32, 0.3599, 0.3601 },      { "i-bent.obj", 29, 32, 0.3, 0.42 },
+		{ "i-compressed.obj", 29, 32, 0.2, 0.4 }, { "i-surface.obj", 0, 0, 0.35, 0.37 },
+		{ "disc.obj", 25, 32, 0.76, 0.785 },      { "disc-surface.obj", 0, 0, 0.7, 0.78 },
+	};
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
+	{
+		lm_mesh* mesh = read_made(bodies[i].name);
+		double sum = 0;
+		for (int32_t t = 0; t < mesh->triangle_count; t++)
+		{
+			assert_true(area(mesh, mesh->positions, t) > 0);
+			sum += area(mesh, mesh->positions, t);
+		}
+		for (int32_t v = 0; v < mesh->vertex_count; v++)
+			assert_true(mesh->positions[3 * v + 2] == 0);
+		assert_true(sum > bodies[i].least && sum < bodies[i].most);
+		if (bodies[i].vertices > 0)
+		{
+			assert_int_equal(mesh->vertex_count, bodies[i].vertices);
+			assert_int_equal(mesh->triangle_count, bodies[i].triangles);
+		}
+		lm_mesh_destroy(mesh);
+	}
+	lm_mesh* hoop = read_made("hoop.obj");
+	assert_int_equal(hoop->edge_count, 24);
+	lm_mesh_destroy(hoop);
+}
+
 static void every_run_makes_the_same(void** state)
 {
 	(void)state;
@@ -159,11 +204,9 @@ static void mistakes_are_told(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_those_of_the_paper),
-		cmocka_unit_test(poses_fit_their_bodies),
-		cmocka_unit_test(surfaces_are_closed),
-		cmocka_unit_test(every_run_makes_the_same),
-		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(counts_are_those_of_the_paper), cmocka_unit_test(poses_fit_their_bodies),
+		cmocka_unit_test(surfaces_are_closed),           cmocka_unit_test(flat_bodies_are_sound),
+		cmocka_unit_test(every_run_makes_the_same),      cmocka_unit_test(mistakes_are_told),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
