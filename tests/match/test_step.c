@@ -242,6 +242,51 @@ static void test_projection_gives_no_energy(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+static double motion(const lm_match* body, const lm_mesh* mesh, double* v)
+{
+	double sum = 0;
+	lm_match_velocities(body, v);
+	for (int k = 0; k < 3 * mesh->vertex_count; ++k)
+		sum += v[k] * v[k];
+	return sum;
+}
+
+// Nor does a bar that swings about a pose it twists or bends to: for a minute, its motion does not grow.
+static void test_swinging_about_examples_gives_no_energy(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = grid_mesh(&host, 2, 8, 2, 0.1, 0.1, 0.1);
+	double *poses[2] = { twisted(mesh, 1.5), s_shaped(mesh, 0.8) },
+		   *starts[2] = { twisted(mesh, 2), s_shaped(mesh, 1) };
+	double* v = malloc((size_t)mesh->vertex_count * 24);
+	for (int p = 0; p < 2; ++p)
+	{
+		const double* examples[] = { poses[p] };
+		lm_match_def def = lm_match_def_default();
+		def.mesh = mesh, def.start = starts[p], def.example_count = 1, def.examples = examples;
+		def.settings.gravity[1] = 0, def.settings.damping = 0, def.settings.beta = 1;
+		for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
+		{
+			lm_match* body = make_body(&def, &host);
+			double first = 0, last = 0;
+			for (int s = 0; s < 3600; ++s)
+			{
+				lm_match_step(body, 1.0 / 60, NULL, 0);
+				double now = motion(body, mesh, v);
+				first = s < 600 ? fmax(first, now) : first;
+				last = s >= 3000 ? fmax(last, now) : last;
+			}
+			assert_true(first > 0.01 && last < 1.05 * first);
+			lm_match_destroy(body);
+		}
+	}
+	for (int p = 0; p < 2; ++p)
+		free(poses[p]), free(starts[p]);
+	free(v);
+	lm_mesh_destroy(mesh);
+}
+
 // Examples that repeat each other, the rest pose, or are switched off: finite, weights of a simplex, the same motion.
 static void test_repeated_examples(void** state)
 {
@@ -366,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_look_does_not_depend_on_the_step),
 		cmocka_unit_test(test_beta_says_how_fast_examples_are_left),
 		cmocka_unit_test(test_projection_gives_no_energy),
+		cmocka_unit_test(test_swinging_about_examples_gives_no_energy),
 		cmocka_unit_test(test_repeated_examples),
 		cmocka_unit_test(test_groups_have_their_own_weights),
 		cmocka_unit_test(test_examples_switch_at_run_time),
