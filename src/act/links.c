@@ -195,15 +195,29 @@ void lm_act_links_assemble(lm_act_system* system, const double* y, bool lagged, 
 			lag_matrix(link, q);
 		if (convex)
 			make_convex(link, q);
+		link->assembled = link->force.A;
 		if (link->force.normal > 0 || (lagged && link->frozen > 0))
 			add_blocks(link, &link->force.A, system->pattern, system->values);
 	}
 }
 
-static inline bool rubs(const lm_act_link* link)
+void lm_act_links_refresh(lm_act_system* system, const double* y, bool lagged)
+{
+	for (int64_t k = 0; k < system->link_count; ++k)
+	{
+		lm_act_link* link = &system->links[k];
+		lm_vec3 q = point(link, y);
+		lm_spring_evaluate(&link->touch.spring, q, &link->force);
+		if (lagged)
+			lag_matrix(link, q);
+	}
+}
+
+// Whether the matrix lacks something of the link.
+static inline bool lacks(const lm_act_link* link)
 {
 	const lm_vec3 U = link->force.U;
-	return U.x != 0 || U.y != 0 || U.z != 0;
+	return U.x != 0 || U.y != 0 || U.z != 0 || memcmp(&link->force.A, &link->assembled, sizeof link->assembled) != 0;
 }
 
 void lm_act_links_multiply(const lm_act_system* system, const double* x, double* out)
@@ -211,15 +225,18 @@ void lm_act_links_multiply(const lm_act_system* system, const double* x, double*
 	for (int64_t k = 0; k < system->link_count; ++k)
 	{
 		const lm_act_link* link = &system->links[k];
-		if (rubs(link))
-			add(link, lm_dot(link->force.V, change(link, x)), link->force.U, out);
+		if (!lacks(link))
+			continue;
+		lm_vec3 q = change(link, x);
+		lm_vec3 f = lm_sub(lm_mul_v(link->force.A, q), lm_mul_v(link->assembled, q));
+		add(link, 1, lm_add_scaled(f, lm_dot(link->force.V, q), link->force.U), out);
 	}
 }
 
-bool lm_act_links_rub(const lm_act_system* system)
+bool lm_act_links_lack(const lm_act_system* system)
 {
 	for (int64_t k = 0; k < system->link_count; ++k)
-		if (rubs(&system->links[k]))
+		if (lacks(&system->links[k]))
 			return true;
 	return false;
 }

@@ -27,8 +27,10 @@
 #define LM_KRYLOV 40
 #define LM_KRYLOV_LOOSE 1e-2 // relative residuals of linear systems
 #define LM_KRYLOV_TIGHT 1e-8
-#define LM_REUSE 0.1 // of |c| left by a step: its factorisation is good for another one
-#define LM_LOST 1e-6 // residual, of the weight, above which a step begins once more from the rest shape
+#define LM_KRYLOV_STALE 3e-3
+#define LM_KRYLOV_DEAR 12 // iterations from which on a new factorisation is worth its price
+#define LM_REUSE 0.6      // of |c| left by a step: its factorisation is good for another one
+#define LM_LOST 1e-6      // residual, of the weight, above which a step begins once more from the rest shape
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -37,11 +39,12 @@ typedef struct forward
 	lm_act_system* system;
 	lm_act_forward_report report;
 	double *y, *c, *d, *trial, *trial_c, *best, *krylov;
-	double size;   // |c|
-	double before; // |c| of the last iterate
-	double slope;  // of Phi along d
-	bool lagged;   // c has friction with the frozen normal forces
-	bool reusable; // the last factorisation is of a point near enough
+	double size;           // |c|
+	double before;         // |c| of the last iterate
+	double slope;          // of Phi along d
+	bool lagged;           // c has friction with the frozen normal forces
+	bool reusable;         // the last factorisation is of a point near enough
+	int krylov_iterations; // of the last linear system
 } forward;
 
 lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error)
@@ -105,11 +108,12 @@ static void multiply(void* context, const double* x, double* y)
 	lm_act_system_multiply(context, x, y);
 }
 
-// How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996).
+// How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996), which
+// is not that well with a stiffness that is not new.
 static double forcing(const forward* f)
 {
 	double ratio = f->before > 0 ? f->size / f->before : 0.05;
-	return fmin(LM_KRYLOV_LOOSE, fmax(LM_KRYLOV_TIGHT, 0.1 * ratio * ratio));
+	return fmin(LM_KRYLOV_LOOSE, fmax(f->reusable ? LM_KRYLOV_STALE : LM_KRYLOV_TIGHT, 0.1 * ratio * ratio));
 }
 
 // d = -D^-1 c
@@ -117,10 +121,11 @@ static bool solve(forward* f)
 {
 	lm_act_system* s = f->system;
 	bool good;
-	if (lm_act_links_rub(s))
+	if (lm_act_links_lack(s))
 	{
 		lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
-		good = lm_gmres_solve(&problem, f->c, forcing(f), LM_KRYLOV, f->d, f->krylov).iterations > 0;
+		f->krylov_iterations = lm_gmres_solve(&problem, f->c, forcing(f), LM_KRYLOV, f->d, f->krylov).iterations;
+		good = f->krylov_iterations > 0;
 	}
 	else
 		good = lm_act_system_solve(s, f->c, f->d);
@@ -135,6 +140,7 @@ static bool direct(forward* f, bool convex)
 	int64_t n = f->system->n;
 	lm_act_system_assemble(f->system, f->y, f->lagged, convex);
 	++f->report.factorizations;
+	f->reusable = false;
 	if (!lm_act_system_factorize(f->system, 0) || !solve(f))
 		return false;
 	f->slope = lm_dense_dot((int)n, f->c, f->d);
@@ -170,19 +176,24 @@ static void accept(forward* f, double size)
 	f->size = size;
 }
 
-// Once more with the factorisation at hand, where it still serves: far cheaper than a new one.
+// Once more with the factorisation at hand, where it still serves: far cheaper than a new one. Only the elastic part is
+// that of before; contact, which changes faster, is evaluated anew.
 static bool reuse(forward* f)
 {
-	if (!f->reusable || !solve(f))
+	if (!f->reusable)
+		return false;
+	lm_act_links_refresh(f->system, f->y, f->lagged);
+	if (!solve(f))
 		return false;
 	for (int64_t i = 0; i < f->system->n; ++i)
 		f->trial[i] = f->y[i] + f->d[i];
 	gradient(f, f->trial, f->trial_c);
 	double size = length(f->system->n, f->trial_c);
-	f->reusable = size <= LM_REUSE * f->size;
-	if (f->reusable)
+	bool good = size <= LM_REUSE * f->size;
+	f->reusable = good && f->krylov_iterations <= LM_KRYLOV_DEAR;
+	if (good)
 		accept(f, size);
-	return f->reusable;
+	return good;
 }
 
 // Moves along d; false when no step is good.

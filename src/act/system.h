@@ -18,7 +18,8 @@ typedef struct lm_act_link
 	int64_t base[2];        // where the unknowns of each begin
 	const double* fixed[2]; // where it is, if it is a body of the touch but none of the system
 	double frozen;          // normal force that the friction part of Phi has
-	lm_spring_force force;  // as assembled last
+	lm_spring_force force;  // as evaluated last
+	lm_mat3 assembled;      // A as it is in the matrix
 } lm_act_link;
 
 typedef struct lm_act_system
@@ -68,6 +69,9 @@ void lm_act_links_add_gradient(const lm_act_system* system, const double* y, boo
 // semidefinite.
 void lm_act_links_assemble(lm_act_system* system, const double* y, bool lagged, bool convex);
 
+// Evaluates all links at y again; what they have beyond the matrix is left to the solver.
+void lm_act_links_refresh(lm_act_system* system, const double* y, bool lagged);
+
 // out += what the matrix lacks of D, times x.
 void lm_act_links_multiply(const lm_act_system* system, const double* x, double* out);
 
@@ -75,6 +79,6 @@ void lm_act_links_multiply(const lm_act_system* system, const double* x, double*
 void lm_act_links_add_second(const lm_act_system* system, const double* y, const double* lambda, double* values);
 
 // Whether it lacks anything.
-bool lm_act_links_rub(const lm_act_system* system);
+bool lm_act_links_lack(const lm_act_system* system);
 
 #endif
