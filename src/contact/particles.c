@@ -216,8 +216,6 @@ static bool touch_solid(const lm_solid* solid, const way* path, double thickness
 	bool inside = end.found && end.distance < thickness;
 	if (inside)
 		*depth = thickness - end.distance, *normal = end.normal;
-	if (solid->shape == LM_SHAPE_PLANE)
-		return inside;
 
 	// A start on the surface, but for rounding, counts as outside.
 	lm_vec3 from = path->from;
@@ -252,9 +250,23 @@ static bool touch_sheet(const lm_solid* solid, const way* path, double thickness
 	return true;
 }
 
+// A half-space needs no frame of its own.
+static bool touch_plane(const lm_collider* item, lm_vec3 to, double thickness, hit* result)
+{
+	double height = height_over_plane(item, to);
+	if (!(height < thickness))
+		return false;
+	result->depth = thickness - height;
+	result->normal = lm_column(item->now.R, 1);
+	result->at = lm_add_scaled(to, -height, result->normal);
+	return true;
+}
+
 static bool find_hit(const mover* m, lm_vec3 from, lm_vec3 to, double tolerance, double thickness, hit* result)
 {
 	const lm_collider* item = m->item;
+	if (item->solid.shape == LM_SHAPE_PLANE)
+		return touch_plane(item, to, thickness, result);
 	way path = { lm_placement_to_local(&m->before, from), lm_placement_to_local(&item->now, to), tolerance };
 	lm_vec3 normal;
 	double depth;
