@@ -183,36 +183,62 @@ static bool time_world(lm_scene* scene, const match_case* what, bool first, timi
 	return done;
 }
 
-// The paper's t_sm and t_proj, in runs of their own; the least of each.
-static bool split_world(lm_scene* scene, const match_case* what, bool first, bench_row* row, lm_error* error)
+// Of all bodies since their creation.
+static void sum_split(lm_world* world, double* matching, double* projection)
+{
+	*matching = *projection = 0;
+	for (int32_t i = 0; i < lm_world_object_count(world); ++i)
+	{
+		lm_match_report report = lm_match_get_report(lm_world_match(world, i));
+		*matching += report.seconds_matching, *projection += report.seconds_projection;
+	}
+}
+
+// The paper's t_sm and t_proj, in runs of their own; the least of each frame.
+static bool split_world(lm_scene* scene, const match_case* what, bool first, timing split[2], lm_error* error)
 {
 	lm_world* world = create_world(scene, what, error);
 	if (!world)
 		return false;
-	int32_t count = lm_world_object_count(world);
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < lm_world_object_count(world); ++i)
 		lm_match_profile(lm_world_match(world, i), true);
 	bool done = true;
+	double last[2] = { 0, 0 }, now[2];
 	for (int f = 0; done && f < frames_of(scene, what); ++f)
-		done = lm_world_step(world, error) == LM_OK;
-	double matching = 0, projection = 0, particles = 0;
-	for (int32_t i = 0; i < count; ++i)
 	{
-		lm_match_report report = lm_match_get_report(lm_world_match(world, i));
-		matching += 1e3 * report.seconds_matching / (double)report.steps;
-		projection += 1e3 * report.seconds_projection / (double)report.steps;
-		particles += lm_match_vertex_count(lm_world_match(world, i));
+		done = lm_world_step(world, error) == LM_OK;
+		sum_split(world, &now[0], &now[1]);
+		for (int k = 0; k < 2; ++k)
+		{
+			double seconds = now[k] - last[k];
+			split[k].seconds[f] = first ? seconds : fmin(split[k].seconds[f], seconds);
+			split[k].frames = f + 1, split[k].steps = lm_match_get_report(lm_world_match(world, 0)).steps;
+			last[k] = now[k];
+		}
 	}
 	lm_world_destroy(world);
-	row->part_count = 2;
-	row->parts[0].name = "shape matching";
-	row->parts[1].name = "projection";
-	row->parts[0].value = first ? matching : fmin(matching, row->parts[0].value);
-	row->parts[1].value = first ? projection : fmin(projection, row->parts[1].value);
+	return done;
+}
+
+static double count_particles(const lm_scene* scene, const match_case* what)
+{
+	double particles = 0;
+	for (int32_t i = 0; i < (what->object ? 1 : scene->object_count); ++i)
+		particles += scene->objects[i].mesh->vertex_count;
+	return particles;
+}
+
+static void describe(const lm_scene* scene, const match_case* what, const timing split[2], bench_row* row)
+{
+	double particles = count_particles(scene, what);
 	snprintf(row->size, sizeof row->size, "%.0f particles, %.1f ns each, gallery/%s%s%s%s", particles,
 	         1e6 * row->value / particles, what->scene, what->each ? ", every region on its own" : "",
 	         what->fine ? ", with a finer mesh" : "", what->free ? ", free" : "");
-	return done;
+	row->part_count = 2;
+	row->parts[0].name = "shape matching";
+	row->parts[1].name = "projection";
+	for (int k = 0; k < 2; ++k)
+		row->parts[k].value = 1e3 * seconds_per_step(&split[k]);
 }
 
 // ---- the reference ----
@@ -353,7 +379,7 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 	lm_scene* scene = read_scene(what->scene, error);
 	if (!scene)
 		return false;
-	timing ours = { 0 }, theirs = { 0 };
+	timing ours = { 0 }, theirs = { 0 }, split[2] = { { 0 }, { 0 } };
 	plain plain_bodies = { 0 };
 	double h = 0;
 	bool done = adapt(scene, what, error);
@@ -368,8 +394,10 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 			time_plain(&plain_bodies, &ours, h, first, &theirs);
 	}
 	row->value = done ? 1e3 * seconds_per_step(&ours) : 0;
-	for (int repeat = 0; done && repeat < REPEATS_FINE; ++repeat)
-		done = split_world(scene, what, repeat == 0, row, error);
+	for (int repeat = 0; done && repeat < (what->fine ? REPEATS_FINE : REPEATS); ++repeat)
+		done = split_world(scene, what, repeat == 0, split, error);
+	if (done)
+		describe(scene, what, split, row);
 	row->paper = what->paper;
 	row->reference_name = what->object ? reference_name : reference_name_many;
 	row->reference = done ? 1e3 * seconds_per_step(&theirs) : 0;
