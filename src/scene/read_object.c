@@ -156,11 +156,54 @@ static lm_mesh* read_surface(lm_reader* reader, const lm_read_object* read)
 
 // ---- poses ----
 
+// Whether two lists of elements join the same vertices, in any order within an element: readers turn tetrahedra round.
+static bool same_elements(const int32_t* a, const int32_t* b, int32_t count, int corners, int32_t* first)
+{
+	for (*first = 0; *first < count; ++*first)
+		for (int i = 0; i < corners; ++i)
+		{
+			const int32_t *p = a + (int64_t)corners * *first, *q = b + (int64_t)corners * *first;
+			bool found = false;
+			for (int j = 0; j < corners; ++j)
+				found |= p[i] == q[j];
+			if (!found)
+				return false;
+		}
+	return true;
+}
+
+// A pose that has elements of its own must have those of the mesh.
+static void check_topology(lm_reader* reader, const char* key, const lm_mesh* pose, const lm_mesh* mesh,
+                           const char* what)
+{
+	bool solid = pose->tet_count > 0 && mesh->tet_count > 0,
+		 sheet = pose->triangle_count > 0 && mesh->triangle_count > 0;
+	int corners = solid ? 4 : 3;
+	int32_t first = 0, mine = solid ? pose->tet_count : pose->triangle_count;
+	int32_t its = solid ? mesh->tet_count : mesh->triangle_count;
+	const char* kind = solid ? "tetrahedra" : "triangles";
+	if (!solid && (!sheet || pose->tet_count > 0 || mesh->tet_count > 0))
+		return;
+	if (mine != its)
+		lm_problem_key(reader, key, "has %d %s, the mesh has %d: %s must be the same mesh, moved", mine, kind, its,
+		               what);
+	else if (!same_elements(solid ? pose->tets : pose->triangles, solid ? mesh->tets : mesh->triangles, its, corners,
+	                        &first))
+		lm_problem_key(reader, key,
+		               "joins other vertices than the mesh (%s, number %d): %s must be the same mesh, moved", kind,
+		               first, what);
+}
+
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
-	if (pose == NULL || body->mesh == NULL || pose->vertex_count == body->mesh->vertex_count)
+	if (pose == NULL || body->mesh == NULL)
 		return pose;
+	if (pose->vertex_count == body->mesh->vertex_count)
+	{
+		check_topology(reader, key, pose, body->mesh, what);
+		return pose;
+	}
 	lm_mesh* carried = NULL;
 	if (body->skin == NULL)
 		lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",

@@ -311,6 +311,65 @@ class Command(unittest.TestCase):
         self.scene["objects"][0]["mesh"] = "flat.node"
         self.bad("volume", "run", self.write_scene(), "--out", "a.mp4", lines=1)
 
+    def act(self, mesh, act, **more):
+        """A scene with one object of act."""
+        self.scene = {"limber": 1, "seconds": 0.1, "fps": more.pop("fps", 24),
+                      "objects": [{"engine": "act", "mesh": mesh, "act": act, **more}]}
+        return self.write_scene()
+
+    def test_bad_bodies_of_act(self):
+        square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+        files = {
+            "square.obj": square + "f 1 2 3\nf 1 3 4\n",
+            "inverted.obj": square + "f 1 3 2\nf 1 3 4\n",
+            "flat.obj": "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n",
+            "off.obj": square.replace("1 1 0", "1 1 0.1") + "f 1 2 3\nf 1 3 4\n",
+            "folded.obj": square.replace("1 1 0", "-1 -1 0") + "f 1 2 3\nf 1 3 4\n",
+            "other.obj": square + "f 1 2 4\nf 2 3 4\n",
+            "more.obj": square + "f 1 2 3\nf 1 3 4\nf 2 3 4\n",
+            "small.obj": "v 0.1 0.1 0\nv 0.9 0.1 0\nv 0.9 0.9 0\nv 0.1 0.9 0\nl 1 2 3 4 1\n",
+            "stub.obj": "v 0 0 0\nv 1 0 0\nv 1 0 0\nl 1 2 3\n",
+        }
+        for name, text in files.items():
+            with open(self.path(name), "w") as f:
+                f.write(text)
+        flat = {"model": "solid2"}
+        cases = [
+            ("inverted.obj", flat, {}, r"objects\[0\]: triangle 0 is inverted .*counter-clockwise"),
+            ("flat.obj", flat, {}, r"triangle 0 has no area"),
+            ("stub.obj", {"model": "curve"}, {}, r"edge 1 has no length"),
+            ("off.obj", flat, {}, r"vertex 2 has z = 0.1"),
+            ("square.obj", {**flat, "cage": "small.obj"}, {}, r"outside of the cage .*has to enclose the whole body"),
+            ("square.obj", {**flat, "examples": ["other.obj"]}, {}, r"examples\[0\].mesh: joins other vertices than the mesh"),
+            ("square.obj", {**flat, "examples": ["more.obj"]}, {}, r"has 3 triangles, the mesh has 2"),
+            ("square.obj", {**flat, "examples": ["small.obj", "stub.obj"]}, {}, r"examples\[1\].mesh: has 3 vertices"),
+            ("square.obj", {**flat, "examples": ["folded.obj"]}, {}, r"element 0 of example 0 is inverted"),
+            ("square.obj", {**flat, "control": "full", "goals": [{"vertices": [9], "velocity": [0, 0, 0]}]}, {},
+             r"goals\[0\].vertices\[0\]: is vertex 9, but the mesh has 4"),
+            ("square.obj", {**flat, "stretch": 0}, {}, r"act.stretch: is 0, must be above 0"),
+            ("square.obj", {**flat, "damping": 11}, {}, r"act.damping: is 11, must be"),
+            ("square.obj", flat, {"fps": 5, "substeps": 1}, r"substeps: is 1, which makes steps of 0.2 s"),
+        ]
+        for mesh, act, more, pattern in cases:
+            scene = self.act(mesh, act, **more)
+            self.bad(pattern, "check", scene, lines=1)
+            self.bad(pattern, "run", scene, "--out", self.path("a.lmc"), lines=1)
+
+    def test_bodies_of_act_run_and_resume(self):
+        with open(self.path("square.obj"), "w") as f:
+            f.write("v 0 0.2 0\nv 1 0.2 0\nv 1 1.2 0\nv 0 1.2 0\nf 1 2 3\nf 1 3 4\n")
+        self.act("square.obj", {"model": "solid2", "control": "full", "commands": [{"do": "hop", "velocity": [0.5, 1, 0]}]})
+        self.scene["colliders"] = [{"name": "ground", "shape": "plane"}]
+        scene = self.write_scene()
+        hashes = []
+        for seconds in (["0.5", "1"], ["1"]):
+            for s in seconds:
+                self.limber("run", scene, "--out", self.path("a.lmc"), "--seconds", s, "--stats", self.path("s.json"),
+                            *(["--resume"] if s != seconds[0] else []))
+            with open(self.path("s.json")) as f:
+                hashes.append(json.load(f)["hash"])
+        self.assertEqual(hashes[0], hashes[1])
+
     def test_nan_in_a_file(self):
         with open(self.path("bad.obj"), "w") as f:
             f.write("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n")

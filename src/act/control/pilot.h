@@ -36,15 +36,14 @@ typedef struct lm_foot_memory
 typedef struct lm_record_memory
 {
 	lm_act_record record;
-	bool begun;                 // start is known
-	bool grounded;              // has touched something before the running flight
-	double flight;              // seconds of the running flight
-	double settled;             // seconds of sway and twist in the sums
-	double mean[3];             // running mean of the centre
-	double way[2];              // running mean of the horizontal velocity
-	double mean_turn;           // running mean of the heading
-	double last_turn;           // heading without jumps at pi
-	double sway_sum, twist_sum; // of squares x seconds
+	bool begun;                   // start is known
+	bool grounded;                // has touched something before the running flight
+	double flight;                // seconds of the running flight
+	double settled;               // seconds of sway and twist in the sums
+	double mean[3], slow_mean[3]; // running means of the centre
+	double mean_turn;             // running mean of the heading
+	double last_turn;             // heading without jumps at pi
+	double sway_sum, twist_sum;   // of squares x seconds
 	lm_foot_memory feet[LM_ACT_FEET_MAX];
 } lm_record_memory;
 

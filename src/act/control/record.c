@@ -1,15 +1,16 @@
 // record.c: what a motion was like, from nothing but the body's motion as a whole, the places of its feet, and time.
 //
 // Sway and twist are amplitudes of swinging: sqrt(2) times the root mean square of the deviation from a running mean,
-// which forgets with a time constant of one second. The first two seconds only fill the means.
+// which forgets with a time constant of one second. The way leads from a slower mean, of four seconds, to that one, so
+// that it does not swing along. The first two seconds only fill the means.
 #include "act/control/pilot.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double shortest_hop = 0.1, forget = 1, fill = 2; // s
-static const double lost_contact = 0.03;                      // s: shorter gaps in a foot's contact are flutter
-static const double tipped_over = 1.0471975511965976;         // 60 degrees
+static const double shortest_hop = 0.1, forget = 1, forget_slowly = 4, fill = 2; // s
+static const double lost_contact = 0.03;              // s: shorter gaps in a foot's contact are flutter
+static const double tipped_over = 1.0471975511965976; // 60 degrees
 static const double pi = 3.14159265358979323846;
 
 // ---- flight ----
@@ -30,25 +31,35 @@ static void count_hops(lm_record_memory* memory, const lm_act_motion* motion, do
 
 // ---- swinging ----
 
+// x and z of the unit vector along the way; zeros when there is none.
+static void direction_of_way(const lm_record_memory* memory, double way[2])
+{
+	way[0] = memory->mean[0] - memory->slow_mean[0];
+	way[1] = memory->mean[2] - memory->slow_mean[2];
+	double length = hypot(way[0], way[1]);
+	way[0] *= length > 0 ? 1 / length : 0;
+	way[1] *= length > 0 ? 1 / length : 0;
+}
+
 static void swing(lm_record_memory* memory, const lm_act_motion* motion, double h)
 {
 	// heading without jumps
 	double jump = remainder(motion->heading - memory->last_turn, 2 * pi);
 	memory->last_turn += jump;
-	double share = h / (forget + h);
+	double share = h / (forget + h), slow_share = h / (forget_slowly + h);
 	double off[3];
 	for (int c = 0; c < 3; ++c)
 	{
 		memory->mean[c] += share * (motion->center[c] - memory->mean[c]);
+		memory->slow_mean[c] += slow_share * (motion->center[c] - memory->slow_mean[c]);
 		off[c] = motion->center[c] - memory->mean[c];
 	}
-	memory->way[0] += share * (motion->velocity[0] - memory->way[0]);
-	memory->way[1] += share * (motion->velocity[2] - memory->way[1]);
 	memory->mean_turn += share * (memory->last_turn - memory->mean_turn);
 	if (memory->record.seconds < fill)
 		return;
-	double speed = hypot(memory->way[0], memory->way[1]);
-	double across = speed > 0 ? (off[0] * memory->way[1] - off[2] * memory->way[0]) / speed : 0;
+	double way[2];
+	direction_of_way(memory, way);
+	double across = off[0] * way[1] - off[2] * way[0];
 	double turned = memory->last_turn - memory->mean_turn;
 	memory->settled += h;
 	memory->sway_sum += h * across * across;
@@ -62,9 +73,9 @@ static void swing(lm_record_memory* memory, const lm_act_motion* motion, double 
 // The share of a way that leads along the body's way so far; steps on the spot or back do not count.
 static double along_way(const lm_record_memory* memory, const double from[3], const double to[3])
 {
-	double speed = hypot(memory->way[0], memory->way[1]);
-	double x = to[0] - from[0], z = to[2] - from[2];
-	return speed > 0 ? (x * memory->way[0] + z * memory->way[1]) / speed : 0;
+	double way[2];
+	direction_of_way(memory, way);
+	return (to[0] - from[0]) * way[0] + (to[2] - from[2]) * way[1];
 }
 
 static void set_down(lm_record_memory* memory, lm_foot_memory* foot, const lm_foot_now* now, double height)
@@ -109,9 +120,8 @@ void lm_record_step(lm_record_memory* memory, const lm_act_motion* motion, const
 		memory->begun = true;
 		// the first measurement comes after the first step
 		for (int c = 0; c < 3; ++c)
-			record->start[c] = memory->mean[c] = motion->center[c] - h * motion->velocity[c];
+			record->start[c] = memory->mean[c] = memory->slow_mean[c] = motion->center[c] - h * motion->velocity[c];
 		memory->last_turn = memory->mean_turn = motion->heading;
-		memory->way[0] = motion->velocity[0], memory->way[1] = motion->velocity[2];
 	}
 	record->seconds += h;
 	memcpy(record->end, motion->center, sizeof record->end);
