@@ -247,7 +247,9 @@ static lm_act_record walk(int count, double lift, double stride, double slip)
 		{
 			bool down = s < 10;
 			double u = down ? 0 : (s - 9) / 11.0;
-			lm_act_motion motion = { .center = { x, 1, 0 }, .velocity = { 0.5, 0, 0 }, .touching = 1 };
+			lm_act_motion motion = { .center = { 0.01 * (20 * k + s), 1, 0 },
+				                     .velocity = { 0.5, 0, 0 },
+				                     .touching = 1 };
 			double place = down ? x + slip * s / 9 : x + stride * u;
 			lm_foot_now foot = { down, { place, 0, 0 }, down ? 0 : lift * 4 * u * (1 - u) };
 			lm_record_step(&memory, &motion, &foot, 1, 1, 0.02);
