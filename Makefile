@@ -34,7 +34,7 @@ test: setup-test all ## all tests, the sanitizers' too
 test-quick: setup-test all ## the tests that take seconds
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L quick
 
-bench: all ## how fast it is: a table, and build/bench.json
+bench: setup-test all ## how fast it is: a table, and build/bench.json
 	@$(BUILD)/limber-bench --json $(BUILD)/bench.json
 
 gallery: all ## every scene, as videos in out/gallery/

@@ -8,7 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-static const bench* const lists[] = { lm_bench_match, lm_bench_act_forward };
+static const bench* const lists[] = {
+	lm_bench_match,
+	lm_bench_act_forward,
+#ifdef LIMBER_IPOPT
+	lm_bench_act_step,
+#endif
+};
 
 typedef struct options
 {

@@ -63,6 +63,7 @@ lm_status lm_act_check_settings(lm_act_kind kind, const lm_act_settings* s, lm_e
 		{ "smallest rest size of an element", "", s->smallest_rest, 1e-6, 0.999 },
 		{ "number of iterations", "", s->most_iterations, 0, 1000 },
 		{ "tolerance", "", s->tolerance, 1e-14, 1 },
+		{ "number of further starts", "", s->starts, 0, 128 },
 	};
 	lm_status status = check_material(kind, &s->material, "", error);
 	if (status == LM_OK)

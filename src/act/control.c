@@ -3,8 +3,7 @@
 //     start      y that the physics makes of the last p: without a feasible start characters fail to hop
 //     iterate    model (control_model.c), step, search (control_search.c), until the model promises less than
 //                settings.tolerance of the objective, nothing improves, or the iterations are used up
-//     examples   have local minima: 0 and every corner of the simplices are looked at, and the most promising is a
-//                second start
+//     examples   have local minima: 0 and every corner of the simplices are further starts, a few in each step
 //     close      y that the physics makes of the p found, to LM_ACT_CLOSE of the weight; where it is no better than the
 //                start in the end, the last p is kept
 //
@@ -21,7 +20,10 @@
 
 #define START 1e-4 // of the weight: what the physics of the start is solved to
 #define CLOSE 1e-10
-#define PLAIN_NEWTON 4 // factorisations before safeguards are called for
+#define REACH 0.25             // share of the way to a pose that a further start goes
+#define ROUGHLY 1e-2           // what the physics of a further start is solved to
+#define START_FACTORIZATIONS 3 // with no more factorisations than these
+#define PLAIN_NEWTON 4         // factorisations before safeguards are called for
 #define FORWARD_ITERATIONS 20
 
 static void copy_point(const lm_act* body, const lm_act_point* from, lm_act_point* to)
@@ -126,6 +128,75 @@ static bool close(lm_act* body)
 	return left <= 1e-8;
 }
 
+// ---- further starts
+
+static bool better(const lm_act_optimizer* o, const lm_act_point* a, const lm_act_point* b)
+{
+	return lm_act_point_value(a) + o->gamma * a->violation <
+	       (1 - 1e-6) * (lm_act_point_value(b) + o->gamma * b->violation);
+}
+
+// Start number `which` of parameters + groups: one group goes to one of its poses, or to the rest shape. False when
+// that is where p is, or when the physics there cannot be solved from here.
+static bool go_to_start(lm_act* body, int32_t which)
+{
+	lm_act_optimizer* o = body->optimizer;
+	const lm_act_rest* rest = &body->rest;
+	lm_act_point* now = &o->now;
+	int32_t g = which - o->m, first, end;
+	for (int32_t k = 0; which < o->m && k < rest->group_count; ++k)
+		if (which < rest->group_start[k + 1])
+		{
+			g = k;
+			break;
+		}
+	double moved = 0;
+	first = rest->group_start[g], end = rest->group_start[g + 1];
+	for (int32_t i = first; i < end; ++i)
+	{
+		double way = REACH * ((i == which) - now->p[i]);
+		moved = fmax(moved, fabs(way));
+		now->p[i] += way;
+	}
+	if (moved < 0.1 * REACH)
+		return false;
+	lm_act_rest_shape(rest, now->p, now->X);
+	now->smallest = lm_act_rest_smallest(rest, body->elastic, body->mesh, now->X);
+	if (now->smallest < body->settings.smallest_rest)
+		return false;
+	lm_act_physics_residual(body, now->X, now->y, now->c);
+	double left = lm_act_physics_relative(body, now->c);
+	for (int k = 0; k < START_FACTORIZATIONS && left > ROUGHLY && lm_act_model_factorize(body, now); ++k)
+		left = lm_act_polish(body, now, ROUGHLY);
+	lm_act_point_measure(body, now);
+	return left <= ROUGHLY;
+}
+
+// Tries the starts whose turn it is; keeps the best of all. Returns the outcome of the best.
+static lm_act_outcome try_starts(lm_act* body, lm_act_outcome outcome, int32_t* iterations)
+{
+	lm_act_optimizer* o = body->optimizer;
+	int32_t count = o->m + body->rest.group_count, tries = body->settings.starts;
+	int64_t turn = body->report.steps % count * tries;
+	copy_point(body, &o->now, &o->best);
+	for (int32_t k = 0; k < tries && k < count && *iterations + 2 <= body->settings.most_iterations; ++k)
+	{
+		double gamma = o->gamma;
+		lm_act_outcome other = LM_ACT_STALLED;
+		if (go_to_start(body, (int32_t)((turn + k) % count)))
+			other = iterate(body, body->settings.most_iterations, iterations);
+		o->gamma = fmax(o->gamma, gamma);
+		if (better(o, &o->now, &o->best))
+		{
+			copy_point(body, &o->now, &o->best);
+			outcome = other;
+		}
+		copy_point(body, &o->best, &o->now);
+		o->factorized = false;
+	}
+	return outcome;
+}
+
 static void report_step(lm_act* body, lm_act_outcome outcome, int32_t iterations)
 {
 	const lm_act_optimizer* o = body->optimizer;
@@ -163,6 +234,8 @@ void lm_act_control_step(lm_act* body, double h)
 
 	int32_t iterations = 0;
 	lm_act_outcome outcome = iterate(body, body->settings.most_iterations, &iterations);
+	if (body->rest.group_count > 0 && body->settings.starts > 0)
+		outcome = try_starts(body, outcome, &iterations);
 	// The start fulfils the physics only nearly: what that is worth is the multiplier's to say.
 	double worth = lm_act_point_value(&o->start) + o->gamma * o->start.violation;
 	if (!close(body) || (iterations > 0 && lm_act_point_value(&o->now) > worth * (1 + 1e-9)))

@@ -26,7 +26,8 @@ lm_act_def lm_act_def_default(void)
 		              .change_weight = 3e-3,
 		              .smallest_rest = 0.15,
 		              .most_iterations = 10,
-		              .tolerance = 1e-3 },
+		              .tolerance = 1e-3,
+		              .starts = 1 },
 		.control = LM_ACT_PASSIVE,
 		.cage_vertices = 8,
 	};

@@ -35,21 +35,32 @@ static void list_parts(const lm_act* body, part parts[LM_PARTS])
 }
 
 // Field by field, as padding is not state.
-#define LM_SETTINGS 20
+#define LM_SETTINGS 21
 
 static void put_settings(const lm_act_settings* s, double values[LM_SETTINGS])
 {
 	const double all[LM_SETTINGS] = {
-		s->material.stretch,   s->material.bend,
-		s->material.volume,    s->damping,
-		s->gravity[0],         s->gravity[1],
-		s->gravity[2],         s->contact_stiffness,
-		s->contact_smoothing,  s->friction,
-		s->friction_slack,     s->rest_material.stretch,
-		s->rest_material.bend, s->rest_material.volume,
-		s->parameter_weight,   s->change_weight,
-		s->smallest_rest,      s->most_iterations,
-		s->tolerance,          s->exact,
+		s->material.stretch,
+		s->material.bend,
+		s->material.volume,
+		s->damping,
+		s->gravity[0],
+		s->gravity[1],
+		s->gravity[2],
+		s->contact_stiffness,
+		s->contact_smoothing,
+		s->friction,
+		s->friction_slack,
+		s->rest_material.stretch,
+		s->rest_material.bend,
+		s->rest_material.volume,
+		s->parameter_weight,
+		s->change_weight,
+		s->smallest_rest,
+		s->most_iterations,
+		s->tolerance,
+		s->exact,
+		s->starts,
 	};
 	memcpy(values, all, sizeof all);
 }
@@ -69,7 +80,8 @@ static lm_act_settings get_settings(const double v[LM_SETTINGS])
 		                      .smallest_rest = v[16],
 		                      .most_iterations = (int32_t)v[17],
 		                      .tolerance = v[18],
-		                      .exact = v[19] != 0 };
+		                      .exact = v[19] != 0,
+		                      .starts = (int32_t)v[20] };
 }
 
 uint64_t lm_act_hash(const lm_act* body)

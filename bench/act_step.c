@@ -1,0 +1,104 @@
+// act_step.c: rows of control steps of `act`, at the settings that scenes start from, against IPOPT with the same exact
+// sparse derivatives, from the same start, stopped as soon as its objective is within 1e-3 of ours and its physics
+// fulfilled to 1e-6 of the weight (ours is to 1e-10).
+//
+// A character hops (or creeps) on the ground; every few steps the step that comes is solved several times by each, one
+// after the other, and the least time of each counts. The row is the mean over these steps. Ours includes finding
+// touches, the feasible start and the closing forward solve; IPOPT is given the feasible start.
+#include "act_bodies.h"
+#include "bench.h"
+#include "ipopt_step.h"
+
+#include "act/control.h"
+#include "act/physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPEATS 5
+#define REPEATS_IPOPT 2
+
+typedef struct step_case
+{
+	act_character which;
+	int steps, every;
+} step_case;
+
+static const step_case castle = { ACT_CASTLE, 90, 6 }, card = { ACT_CARD, 90, 6 }, block = { ACT_BLOCK, 90, 6 };
+static const step_case cross = { ACT_CROSS, 40, 8 }, letter = { ACT_LETTER, 90, 6 };
+
+typedef struct times
+{
+	double ours, ipopt;
+	int count, reached;
+} times;
+
+static void put_back(lm_act* body, const double* p, const lm_act_report* report)
+{
+	memcpy(body->p, p, (size_t)body->rest.parameters * sizeof *p);
+	lm_act_rest_shape(&body->rest, body->p, body->X);
+	body->report = *report;
+}
+
+// One step, solved by both; the body is as before.
+static bool measure_step(lm_act* body, lm_colliders* ground, times* sum, lm_error* error)
+{
+	lm_act_report report = body->report;
+	double ours = INFINITY, ipopt = INFINITY, *p = malloc(sizeof *p * (size_t)body->rest.parameters);
+	bool reached = true, good = p != NULL;
+	memcpy(p, body->p, (size_t)body->rest.parameters * sizeof *p);
+	for (int k = 0; good && k < REPEATS; ++k)
+	{
+		put_back(body, p, &report);
+		double start = bench_seconds();
+		good = lm_act_physics_begin(body, ACT_STEP, ground, &body, 1, error) == LM_OK;
+		lm_act_control_step(body, ACT_STEP);
+		ours = fmin(ours, bench_seconds() - start);
+		if (good && k < REPEATS_IPOPT)
+		{
+			ipopt_step_report other = ipopt_step_solve(body, body->report.objective * (1 + 1e-3), 1e-8, NULL);
+			ipopt = fmin(ipopt, other.seconds);
+			reached = other.status == 5;
+		}
+	}
+	put_back(body, p, &report);
+	free(p);
+	sum->ours += ours, sum->ipopt += ipopt, sum->reached += reached, ++sum->count;
+	return good;
+}
+
+static bool run(const bench* b, bench_row* row, lm_error* error)
+{
+	const step_case* c = b->data;
+	lm_host host = lm_host_default();
+	lm_colliders* ground = NULL;
+	lm_act* body = NULL;
+	times sum = { 0 };
+	bool good = act_ground_create(&host, &ground, error) == LM_OK &&
+	            act_character_create(c->which, &host, &body, error) == LM_OK;
+	for (int n = 0; good && n < c->steps; ++n)
+	{
+		good = act_character_goals(body, c->which, n * ACT_STEP, error) == LM_OK;
+		if (good && n % c->every == c->every - 1)
+			good = measure_step(body, ground, &sum, error);
+		good = good && lm_act_step(&body, 1, ACT_STEP, ground, n * ACT_STEP, error) == LM_OK;
+	}
+	if (good)
+	{
+		row->value = 1e3 * sum.ours / sum.count;
+		row->unit = "ms per control step";
+		row->reference = 1e3 * sum.ipopt / sum.count;
+		row->reference_name = "IPOPT to 1e-3 of our objective";
+		snprintf(row->size, sizeof row->size, "%s: %d unknowns, %d parameters; IPOPT reached %d of %d",
+		         act_character_name(c->which), (int)body->unknowns, (int)body->rest.parameters, sum.reached, sum.count);
+	}
+	lm_act_destroy(body);
+	lm_colliders_destroy(ground);
+	return good;
+}
+
+const bench lm_bench_act_step[] = { { "act/step-solid2", run, &castle }, { "act/step-shell", run, &card },
+	                                { "act/step-solid3", run, &block },  { "act/step-large", run, &cross },
+	                                { "act/step-full", run, &letter },   { NULL, NULL, NULL } };
