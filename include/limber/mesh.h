@@ -133,10 +133,29 @@ LM_API lm_status lm_binding_create(const lm_mesh* mesh, const double* positions,
                                    lm_binding** result, lm_error* error);
 // The identity on count points.
 LM_API lm_status lm_binding_create_identity(int32_t count, const lm_host* host, lm_binding** result, lm_error* error);
+// A map of one's own, copied.
+LM_API lm_status lm_binding_create_rows(const lm_binding_view* rows, const lm_host* host, lm_binding** result,
+                                        lm_error* error);
 LM_API void lm_binding_destroy(lm_binding* binding);
 LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
 // results may not overlap points.
 LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
+
+// ---- subdivision: a coarse mesh refined
+// -------------------------------------------------------------------
+
+typedef enum lm_subdivision
+{
+	LM_SUBDIVIDE_LINEAR, // same shape, smaller triangles
+	LM_SUBDIVIDE_LOOP    // smooth
+} lm_subdivision;
+
+// Each level (at most 8) makes four triangles of one. The first vertices of the result are those of the coarse mesh;
+// groups of both ends of an edge are groups of its middle; polygons are not carried over. map: the fine vertices from
+// the coarse ones, for other poses of the coarse mesh, or read by columns: what a function on the coarse mesh becomes
+// on the fine one.
+LM_API lm_status lm_mesh_subdivide(const lm_mesh* coarse, int32_t levels, lm_subdivision scheme, const lm_host* host,
+                                   lm_mesh** fine, lm_binding** map, lm_error* error);
 
 // ---- cages: a few points that move all of a body
 // -------------------------------------------------------------------

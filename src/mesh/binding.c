@@ -263,6 +263,28 @@ lm_status lm_binding_create_identity(int32_t count, const lm_host* host, lm_bind
 	return LM_OK;
 }
 
+lm_status lm_binding_create_rows(const lm_binding_view* rows, const lm_host* host, lm_binding** result, lm_error* error)
+{
+	assert(rows != NULL && host != NULL && result != NULL);
+	size_t numbers = rows->vertex_count > 0 ? (size_t)rows->starts[rows->vertex_count] : 0;
+	lm_binding* binding = allocate(rows->vertex_count, rows->point_count, 0, host);
+	if (binding == NULL)
+		return lm_fail_memory(error);
+	lm_free(host, binding->points);
+	lm_free(host, binding->weights);
+	binding->points = lm_copy(host, rows->points, numbers, sizeof(int32_t));
+	binding->weights = lm_copy(host, rows->weights, numbers, sizeof(double));
+	if (binding->points == NULL || binding->weights == NULL)
+	{
+		lm_binding_destroy(binding);
+		return lm_fail_memory(error);
+	}
+	for (int64_t v = 0; v <= rows->vertex_count; ++v)
+		binding->starts[v] = rows->starts[v];
+	*result = binding;
+	return LM_OK;
+}
+
 lm_binding_view lm_binding_get(const lm_binding* binding)
 {
 	assert(binding != NULL);
