@@ -11,6 +11,7 @@ static const char help[] = "limber regions SCENE.json --out FILE.png|FILE.json [
 						   "mesh in the colours of the\n"
 						   "groups that share weights of the examples, and one region, the ring of a vertex, in orange "
 						   "around its red centre.\n"
+						   "For `track`: the cloth in the colours of the regions whose averages are matched.\n"
 						   "As .json: every region with its vertices.\n"
 						   "\n"
 						   "  --object NAME   only this one\n"
@@ -46,6 +47,33 @@ static void list_object(FILE* file, const char* name, const lm_match* body, int3
 	fprintf(file, "    ] }");
 }
 
+static void list_cloth(FILE* file, const char* name, const lm_track* cloth, int32_t* regions)
+{
+	fprintf(file, "    { \"name\": ");
+	print_text(file, name);
+	fprintf(file, ", \"engine\": \"track\", \"regions\": [\n");
+	lm_track_regions(cloth, regions);
+	int32_t count = lm_track_constraint_count(cloth), vertices = lm_track_vertex_count(cloth);
+	for (int32_t r = 0; r < count; ++r)
+	{
+		fprintf(file, "      { \"region\": %d, \"vertices\": [", r);
+		const char* comma = "";
+		for (int32_t v = 0; v < vertices; ++v)
+			if (regions[v] == r)
+				fprintf(file, "%s%d", comma, v), comma = ", ";
+		fprintf(file, "] }%s\n", r + 1 < count ? "," : "");
+	}
+	fprintf(file, "    ] }");
+}
+
+// Simulated vertices of an object that has regions, 0 for others.
+static int32_t divided_vertices(lm_world* world, int32_t i)
+{
+	const lm_match* body = lm_world_match(world, i);
+	const lm_track* cloth = lm_world_track(world, i);
+	return body != NULL ? lm_match_vertex_count(body) : cloth != NULL ? lm_track_vertex_count(cloth) : 0;
+}
+
 static int list_regions(const lm_scene* scene, lm_world* world, const char* only, const char* out, const lm_host* host)
 {
 	char* text = NULL;
@@ -58,14 +86,16 @@ static int list_regions(const lm_scene* scene, lm_world* world, const char* only
 	bool first = true, failed = false;
 	for (int32_t i = 0; i < scene->object_count && !failed; ++i)
 	{
-		const lm_match* body = lm_world_match(world, i);
-		if (body == NULL || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+		int32_t vertices = divided_vertices(world, i);
+		if (vertices == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
 			continue;
-		int32_t* members = malloc(sizeof(int32_t) * (size_t)lm_match_vertex_count(body));
+		int32_t* members = malloc(sizeof(int32_t) * (size_t)vertices);
 		failed = members == NULL;
 		fprintf(file, "%s", first ? "" : ",\n");
-		if (!failed)
-			list_object(file, scene->objects[i].name, body, members);
+		if (!failed && lm_world_match(world, i) != NULL)
+			list_object(file, scene->objects[i].name, lm_world_match(world, i), members);
+		else if (!failed)
+			list_cloth(file, scene->objects[i].name, lm_world_track(world, i), members);
 		free(members);
 		first = false;
 	}
@@ -111,29 +141,47 @@ static int32_t nearest_to_eye(const lm_mesh* mesh, const double direction[3])
 	return best;
 }
 
-static lm_status prepare_drawing(const lm_scene* scene, lm_match* body, int32_t i, long vertex, const lm_host* host,
+static void color_match(const lm_scene* scene, lm_match* body, long vertex, int32_t* members, drawing* result)
+{
+	lm_match_positions(body, result->mesh->positions);
+	for (int32_t v = 0; v < result->mesh->vertex_count; ++v)
+		color_of_row(lm_match_weight_row(body, v), &result->colors[3 * v]);
+	int32_t marked = (int32_t)vertex;
+	if (vertex < 0 || vertex >= result->mesh->vertex_count)
+		marked = nearest_to_eye(result->mesh, scene->camera.direction);
+	int32_t size = lm_match_region(body, marked, members);
+	for (int32_t k = 0; k < size; ++k)
+		memcpy(&result->colors[3 * members[k]], (float[]){ 0.9f, 0.3f, 0.02f }, 3 * sizeof(float));
+	memcpy(&result->colors[3 * marked], (float[]){ 0.5f, 0, 0 }, 3 * sizeof(float));
+}
+
+static void color_track(const lm_track* cloth, int32_t* regions, drawing* result)
+{
+	lm_track_positions(cloth, result->mesh->positions);
+	lm_track_regions(cloth, regions);
+	for (int32_t v = 0; v < result->mesh->vertex_count; ++v)
+	{
+		memcpy(&result->colors[3 * v], (float[]){ 0.8f, 0.8f, 0.8f }, 3 * sizeof(float));
+		if (regions[v] >= 0)
+			color_of_row(regions[v], &result->colors[3 * v]);
+	}
+}
+
+static lm_status prepare_drawing(const lm_scene* scene, lm_world* world, int32_t i, long vertex, const lm_host* host,
                                  drawing* result, lm_error* error)
 {
 	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory" };
+	size_t vertices = (size_t)divided_vertices(world, i);
 	result->mesh = lm_mesh_copy(scene->objects[i].mesh, host);
-	result->colors = malloc(3 * sizeof(float) * (size_t)lm_match_vertex_count(body));
-	int32_t* members = malloc(sizeof(int32_t) * (size_t)lm_match_vertex_count(body));
+	result->colors = malloc(3 * sizeof(float) * vertices);
+	int32_t* members = malloc(sizeof(int32_t) * vertices);
 	lm_status status = LM_NO_MEMORY;
 	if (result->mesh != NULL && result->colors != NULL && members != NULL)
 		status = result->mesh->tet_count > 0 ? lm_mesh_extract_surface(result->mesh, error) : LM_OK;
-	if (status == LM_OK)
-	{
-		lm_match_positions(body, result->mesh->positions);
-		for (int32_t v = 0; v < result->mesh->vertex_count; ++v)
-			color_of_row(lm_match_weight_row(body, v), &result->colors[3 * v]);
-		int32_t marked = (int32_t)vertex;
-		if (vertex < 0 || vertex >= result->mesh->vertex_count)
-			marked = nearest_to_eye(result->mesh, scene->camera.direction);
-		int32_t size = lm_match_region(body, marked, members);
-		for (int32_t k = 0; k < size; ++k)
-			memcpy(&result->colors[3 * members[k]], (float[]){ 0.9f, 0.3f, 0.02f }, 3 * sizeof(float));
-		memcpy(&result->colors[3 * marked], (float[]){ 0.5f, 0, 0 }, 3 * sizeof(float));
-	}
+	if (status == LM_OK && lm_world_match(world, i) != NULL)
+		color_match(scene, lm_world_match(world, i), vertex, members, result);
+	else if (status == LM_OK)
+		color_track(lm_world_track(world, i), members, result);
 	free(members);
 	return status;
 }
@@ -178,11 +226,10 @@ static int draw_regions(const lm_scene* scene, lm_world* world, const char* only
 	int32_t count = 0;
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
 	{
-		lm_match* body = lm_world_match(world, i);
-		if (body == NULL || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+		if (divided_vertices(world, i) == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
 			continue;
 		drawing* d = &drawings[count];
-		status = prepare_drawing(scene, body, i, vertex, host, d, &error);
+		status = prepare_drawing(scene, world, i, vertex, host, d, &error);
 		if (status == LM_OK)
 			surfaces[count++] = (lm_surface){ .vertex_count = d->mesh->vertex_count,
 				                              .positions = d->mesh->positions,

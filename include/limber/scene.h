@@ -7,6 +7,7 @@
 #include "limber/contact.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
+#include "limber/track.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -133,10 +134,56 @@ typedef struct lm_scene_act
 	lm_scene_goal* goals;
 } lm_scene_act;
 
+// What leads a `track` object: frames from files, in the coordinates of the object's mesh, or another object.
+typedef struct lm_scene_guide
+{
+	char* path;    // of the file, or ""
+	char* object;  // name of the other object, or ""
+	lm_mesh* mesh; // undeformed shape of a guide that is another mesh; NULL: the object's mesh, subdivided or not
+	int32_t frame_count, vertex_count;
+	double* times;       // [frame_count] ascending, from 0
+	double* frames;      // frame_count x vertex_count x 3
+	double start, speed; // at time t of the scene its time (t - start) x speed is shown
+} lm_scene_guide;
+
+// A painted region: values at vertices of the cloth, and of the guide where that is another mesh.
+typedef struct lm_scene_paint
+{
+	char* group;
+	int32_t count, guide_count;
+	int32_t *vertices, *guide_vertices;
+	double *values, *guide_values;
+	lm_keyed strength; // width 1
+} lm_scene_paint;
+
+// Settings of a `track` object.
+typedef struct lm_scene_track
+{
+	lm_track_settings settings;
+	int32_t levels; // of subdivision
+	lm_subdivision scheme;
+	int32_t coarse_count; // vertices before subdivision
+	lm_binding* map;      // from these to the vertices of the mesh; NULL without subdivision
+	lm_scene_guide guide;
+	int32_t paint_count;
+	lm_scene_paint* paint;
+	bool hats; // of the vertices before subdivision
+	int32_t regions;
+	double compact;
+	bool aware;             // clusters look at the guide's frames
+	double* region_density; // per vertex, or NULL
+	bool pointwise;
+	lm_keyed strength;                   // width 1
+	lm_keyed wind;                       // width 3
+	double preroll;                      // seconds
+	lm_mesh *undeformed, *undeformed_to; // NULL: the mesh, none
+	lm_keyed blend;                      // width 1
+} lm_scene_track;
+
 typedef struct lm_scene_object
 {
 	char* name;
-	char* engine; // "match", "act"
+	char* engine; // "match", "act", "track"
 	char* mesh_path;
 	lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
 	char* surface_path;         // "" when the simulation mesh is shown itself
@@ -157,6 +204,7 @@ typedef struct lm_scene_object
 	lm_scene_push* pushes;
 	lm_scene_match* match; // when engine is "match"
 	lm_scene_act* act;     // when engine is "act"
+	lm_scene_track* track; // when engine is "track"
 } lm_scene_object;
 
 typedef struct lm_scene_camera

@@ -50,6 +50,7 @@ LM_API int32_t lm_world_find_object(const lm_world* world, const char* name); //
 // engine.
 LM_API lm_match* lm_world_match(lm_world* world, int32_t object);
 LM_API lm_act* lm_world_act(lm_world* world, int32_t object);
+LM_API lm_track* lm_world_track(lm_world* world, int32_t object);
 
 // ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene ----
 LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);

@@ -25,6 +25,10 @@ typedef struct lm_engine
 	lm_status (*create)(const lm_scene* scene, const lm_scene_object* description, const lm_host* host, void** object,
 	                    lm_error* error);
 	void (*destroy)(void* object);
+	// For engines whose objects may be led by another one: its name ("": none), and itself, once all are there. NULL
+	// for others.
+	const char* (*leader_name)(const void* object);
+	void (*set_leader)(void* object, const struct lm_engine* engine, const void* leader);
 	lm_status (*prepare)(void* object, lm_error* error); // long work before the first frame; may be NULL
 	// From `time` to `time` + h; directs the object as its scene says first.
 	void (*step)(void* object, double time, double h, lm_colliders* colliders);
@@ -53,5 +57,7 @@ extern const lm_engine lm_engine_match;
 lm_match* lm_match_object_body(void* object); // of an object of lm_engine_match
 extern const lm_engine lm_engine_act;
 lm_act* lm_act_object_body(void* object);
+extern const lm_engine lm_engine_track; // after the others: its objects may be led by theirs
+lm_track* lm_track_object_cloth(void* object);
 
 #endif

@@ -27,6 +27,44 @@ static lm_status read_text(void* context, const char* path, const lm_host* host,
 	return lm_file_read(host, path, LARGEST_TEXT, data, size, error);
 }
 
+static lm_status read_all(lm_points* points, const lm_host* host, lm_scene_frames* frames, lm_error* error)
+{
+	frames->frame_count = lm_points_frame_count(points);
+	frames->vertex_count = lm_points_vertex_count(points);
+	size_t numbers = 3 * (size_t)frames->vertex_count;
+	frames->times = LM_NEW(host, frames->frame_count, double);
+	frames->positions = lm_alloc(host, (size_t)frames->frame_count, numbers * sizeof(double));
+	if (frames->times == NULL || frames->positions == NULL)
+		return lm_fail_memory(error);
+	for (int32_t k = 0; k < frames->frame_count; ++k)
+	{
+		frames->times[k] = lm_points_time(points, k);
+		lm_status status = lm_points_read(points, k, frames->positions + numbers * (size_t)k, error);
+		if (status != LM_OK)
+			return status;
+	}
+	return LM_OK;
+}
+
+static lm_status read_points(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+                             lm_error* error)
+{
+	(void)context;
+	lm_points* points;
+	*frames = (lm_scene_frames){ .timed = lm_same_ending(path, "mdd") };
+	lm_status status = lm_points_open(path, host, &points, error);
+	if (status != LM_OK)
+		return status;
+	status = read_all(points, host, frames, error);
+	lm_points_destroy(points);
+	if (status != LM_OK)
+	{
+		lm_free(host, frames->times);
+		lm_free(host, frames->positions);
+	}
+	return status;
+}
+
 static lm_status hash_one(const char* path, uint64_t* hash, lm_error* error)
 {
 	FILE* file = fopen(path, "rb");
@@ -57,9 +95,11 @@ static lm_status hash_files(void* context, const char* path, uint64_t* hash, lm_
 
 lm_scene_files lm_scene_files_real(void)
 {
-	return (lm_scene_files){
-		.read_mesh = read_mesh, .read_text = read_text, .hash = hash_files, .make_lattice = lm_lattice_create
-	};
+	return (lm_scene_files){ .read_mesh = read_mesh,
+		                     .read_text = read_text,
+		                     .read_points = read_points,
+		                     .hash = hash_files,
+		                     .make_lattice = lm_lattice_create };
 }
 
 const char* lm_reader_beside(lm_reader* reader, const char* name)

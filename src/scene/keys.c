@@ -270,9 +270,10 @@ static void object_defaults(void* item)
 	lm_table_defaults(&lattice_table, &object->lattice);
 	lm_table_defaults(&lm_match_table, &object->match);
 	lm_table_defaults(&lm_act_table, &object->act);
+	lm_table_defaults(&lm_track_table, &object->track);
 }
 
-const char* const lm_engine_names[] = { "match", "act", NULL };
+const char* const lm_engine_names[] = { "match", "act", "track", NULL };
 
 static const lm_key object_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_object, name), .usual = "object0, object1, ...",
@@ -301,7 +302,7 @@ static const lm_key object_keys[] = {
 	{ "start", LM_KEY_FILE, AT(lm_read_object, start), .usual = "the shape at rest",
 	  .help = "A pose to start in: the same mesh, moved." },
 	{ "density", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, AT(lm_read_object, object.density),
-	  GIVEN(lm_read_object, density_given), .unit = "kg/m^3", .usual = "1000; 1 for `act`",
+	  GIVEN(lm_read_object, density_given), .unit = "kg/m^3", .usual = "1000; 1 for `act`, 0.2 for `track`",
 	  .help = "Mass by volume; by area (kg/m^2) for sheets and bodies in the plane, by length (kg/m) for curves." },
 	{ "color", LM_KEY_COLOR, AT(lm_read_object, object.color), .help = "In pictures." },
 	{ "substeps", LM_KEY_INTEGER, .low = 1, .high = 1000, AT(lm_read_object, object.substeps),
@@ -319,6 +320,8 @@ static const lm_key object_keys[] = {
 	  .usual = "all defaults", .help = "Settings of the engine `match`." },
 	{ "act", LM_KEY_TABLE, AT(lm_read_object, act), GIVEN(lm_read_object, act_given), .table = &lm_act_table,
 	  .usual = "all defaults", .help = "Settings of the engine `act`." },
+	{ "track", LM_KEY_TABLE, AT(lm_read_object, track), GIVEN(lm_read_object, track_given), .table = &lm_track_table,
+	  .usual = "all defaults", .help = "Settings of the engine `track`." },
 };
 
 static const lm_table object_table = {

@@ -193,6 +193,47 @@ typedef struct lm_read_act
 	bool gravity_given, control_given, cage_given, cage_vertices_given, examples_given;
 } lm_read_act;
 
+typedef struct lm_read_guide
+{
+	lm_scene_guide guide;
+	const char *file, *object, *mesh;
+	int32_t first, last;
+	double fps;
+	bool file_given, object_given, mesh_given, last_given, fps_given;
+} lm_read_guide;
+
+typedef struct lm_read_paint
+{
+	const char *group, *weights, *guide_group;
+	lm_keyed strength;
+} lm_read_paint;
+
+typedef struct lm_read_denser
+{
+	const char* group;
+	double density;
+} lm_read_denser;
+
+typedef struct lm_read_undeformed
+{
+	const char *mesh, *to;
+	lm_keyed blend;
+	bool blend_given;
+} lm_read_undeformed;
+
+typedef struct lm_read_track
+{
+	lm_scene_track track;
+	lm_read_guide guide;
+	int32_t paint_count;
+	lm_read_paint* paint;
+	int32_t denser_count;
+	lm_read_denser* denser;
+	lm_read_undeformed undeformed;
+	lm_keyed wind, strength;
+	bool gravity_given, guide_given, hats_given, regions_given;
+} lm_read_track;
+
 typedef struct lm_read_lattice
 {
 	lm_lattice_settings settings;
@@ -220,7 +261,8 @@ typedef struct lm_read_object
 	lm_read_push* pushes;
 	lm_read_match match;
 	lm_read_act act;
-	bool match_given, act_given, density_given;
+	lm_read_track track;
+	bool match_given, act_given, track_given, density_given;
 } lm_read_object;
 
 typedef struct lm_read_camera
@@ -248,6 +290,7 @@ extern const lm_table lm_scene_table;
 extern const lm_table lm_rotation_table;
 extern const lm_table lm_match_table;
 extern const lm_table lm_act_table;
+extern const lm_table lm_track_table;
 extern const char* const lm_engine_names[]; // NULL-terminated
 
 // The key of this name, or NULL.

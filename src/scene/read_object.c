@@ -23,6 +23,8 @@ typedef enum element_kind
 static element_kind wanted_elements(const lm_read_object* read, const lm_mesh* mesh)
 {
 	bool act = read->engine != NULL && strcmp(read->engine, "act") == 0;
+	if (read->engine != NULL && strcmp(read->engine, "track") == 0)
+		return TRIANGLES;
 	if (!act)
 		return read->lattice_off && mesh->tet_count == 0 ? TRIANGLES : TETRAHEDRA;
 	switch (read->act.act.kind)
@@ -205,7 +207,13 @@ lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* k
 		return pose;
 	}
 	lm_mesh* carried = NULL;
-	if (body->skin == NULL)
+	if (body->map != NULL && pose->vertex_count == lm_binding_get(body->map).point_count)
+		carried = lm_read_lifted(reader, body, pose);
+	else if (body->map != NULL)
+		lm_problem_key(reader, key,
+		               "has %d vertices, the mesh has %d and %d when subdivided: %s must be one of these, moved",
+		               pose->vertex_count, lm_binding_get(body->map).point_count, body->mesh->vertex_count, what);
+	else if (body->skin == NULL)
 		lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",
 		               pose->vertex_count, body->mesh->vertex_count, what);
 	else if (pose->vertex_count == body->skin->vertex_count)
@@ -238,6 +246,7 @@ static void copy_plain(const lm_read_object* read, lm_scene_object* object)
 	object->engine = made.engine;
 	object->match = made.match;
 	object->act = made.act;
+	object->track = made.track;
 	if (!read->density_given)
 		object->density = made.density;
 }
@@ -269,6 +278,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	lm_read_body body = { .scene = scene, .scale = read->scale };
 	if (read->mesh != NULL)
 		read_body(reader, read, &body);
+	if (object->track != NULL && body.mesh != NULL)
+		lm_read_subdivided(reader, &body, &read->track, object->track);
 	object->mesh = body.mesh;
 	object->surface = body.skin;
 	if (read->surface != NULL)
@@ -291,6 +302,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	}
 	if (object->act != NULL)
 		lm_read_act_into(reader, &body, &read->act, object);
+	if (object->track != NULL)
+		lm_read_track_into(reader, &body, read, object);
 	if (read->surface != NULL)
 		lm_mesh_destroy(body.skin);
 }

@@ -13,6 +13,15 @@
 
 typedef struct lm_reader lm_reader;
 
+// A point cache, read whole; times and positions are freed with lm_free.
+typedef struct lm_scene_frames
+{
+	int32_t frame_count, vertex_count;
+	bool timed;        // the file has times of its own
+	double* times;     // [frame_count]
+	double* positions; // frame_count x vertex_count x 3
+} lm_scene_frames;
+
 // How files are read. Reading a scene from a buffer in a test or under a fuzzer replaces it, so that no file is
 // touched.
 typedef struct lm_scene_files
@@ -20,6 +29,8 @@ typedef struct lm_scene_files
 	lm_status (*read_mesh)(void* context, const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
 	lm_status (*read_text)(void* context, const char* path, const lm_host* host, unsigned char** data, size_t* size,
 	                       lm_error* error);
+	lm_status (*read_points)(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+	                         lm_error* error);
 	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
 	// Not a file, but as expensive: a fuzzer replaces lm_lattice_create by something that stays small.
 	lm_status (*make_lattice)(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
@@ -84,6 +95,7 @@ typedef struct lm_read_body
 	double scale;
 	lm_mesh* mesh; // the simulation mesh; NULL when it could not be read: then nothing about vertices is checked
 	lm_mesh* skin; // the surface that was wrapped, or NULL
+	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
 	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
 } lm_read_body;
 
@@ -95,6 +107,17 @@ void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_
 void lm_read_match_into(lm_reader* reader, const lm_read_body* body, const lm_read_match* read, lm_scene_match* match);
 
 void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_object* object);
+
+// The mesh subdivided, in place of body->mesh.
+void lm_read_subdivided(lm_reader* reader, lm_read_body* body, const lm_read_track* read, lm_scene_track* track);
+// A pose before subdivision, subdivided; NULL, and status, when out of memory.
+lm_mesh* lm_read_lifted(lm_reader* reader, const lm_read_body* body, const lm_mesh* pose);
+void lm_read_track_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
+                        lm_scene_object* object);
+void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_read_guide* read, lm_scene_guide* guide);
+// Once all objects are known: guides that are objects, and the counterparts of painted regions on guides that are other
+// meshes.
+void lm_read_guides_between(lm_reader* reader, const lm_read_scene* read, lm_scene* scene);
 
 // A list for the scene, whose count is set only when it is there.
 void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result);

@@ -82,6 +82,8 @@ static lm_status open_cache(run* r, int64_t* first_frame, lm_error* error)
 	if (unlink(r->checkpoint) != 0 && access(r->checkpoint, F_OK) == 0)
 		return lm_fail_at(error, LM_IO_FAILED, r->checkpoint, "", "cannot be removed, and belongs to an older run");
 	lm_status status = lm_cache_create(r->settings->cache_path, &info, host, &r->writer, error);
+	if (status == LM_OK)
+		status = lm_world_prepare(r->world, error); // the first frame shows what preparing has made
 	return status == LM_OK ? write_frame(r, error) : status;
 }
 

@@ -56,6 +56,15 @@ void lm_scene_act_defaults(lm_scene_act* act)
 	act->cage_vertices = def.cage_vertices;
 }
 
+void lm_scene_track_defaults(lm_scene_track* track)
+{
+	lm_track_def def = lm_track_def_default();
+	track->settings = def.settings;
+	track->compact = def.compact;
+	track->guide.speed = 1;
+	track->aware = true;
+}
+
 void lm_scene_command_defaults(lm_scene_command* command)
 {
 	command->end = -1;
@@ -138,6 +147,18 @@ static bool add_settings(lm_scene* scene, const char* engine, lm_scene_object* o
 		memcpy(object->act->settings.gravity, scene->gravity, sizeof scene->gravity);
 		object->act->cage_path = lm_scene_text(scene, "");
 		return object->act->cage_path != NULL;
+	}
+	else if (strcmp(engine, "track") == 0)
+	{
+		object->density = lm_track_def_default().density;
+		object->track = lm_scene_memory(scene, 1, sizeof *object->track);
+		if (object->track == NULL)
+			return false;
+		lm_scene_track_defaults(object->track);
+		memcpy(object->track->settings.gravity, scene->gravity, sizeof scene->gravity);
+		object->track->guide.path = lm_scene_text(scene, "");
+		object->track->guide.object = lm_scene_text(scene, "");
+		return object->track->guide.path != NULL && object->track->guide.object != NULL;
 	}
 	return true;
 }
@@ -233,6 +254,36 @@ static void release_act(const lm_host* host, lm_scene_act* act)
 	lm_free(host, act);
 }
 
+static void release_track(const lm_host* host, lm_scene_track* track)
+{
+	if (track == NULL)
+		return;
+	lm_binding_destroy(track->map);
+	lm_free(host, track->guide.path);
+	lm_free(host, track->guide.object);
+	lm_mesh_destroy(track->guide.mesh);
+	lm_free(host, track->guide.times);
+	lm_free(host, track->guide.frames);
+	for (int32_t i = 0; i < track->paint_count; ++i)
+	{
+		lm_scene_paint* paint = &track->paint[i];
+		lm_free(host, paint->group);
+		lm_free(host, paint->vertices);
+		lm_free(host, paint->values);
+		lm_free(host, paint->guide_vertices);
+		lm_free(host, paint->guide_values);
+		release_keyed(host, &paint->strength);
+	}
+	lm_free(host, track->paint);
+	lm_free(host, track->region_density);
+	release_keyed(host, &track->strength);
+	release_keyed(host, &track->wind);
+	lm_mesh_destroy(track->undeformed);
+	lm_mesh_destroy(track->undeformed_to);
+	release_keyed(host, &track->blend);
+	lm_free(host, track);
+}
+
 static void release_object(const lm_host* host, lm_scene_object* object)
 {
 	lm_free(host, object->name);
@@ -256,6 +307,7 @@ static void release_object(const lm_host* host, lm_scene_object* object)
 	lm_free(host, object->pushes);
 	release_match(host, object->match);
 	release_act(host, object->act);
+	release_track(host, object->track);
 }
 
 static void release_collider(const lm_host* host, lm_scene_collider* collider)

@@ -10,6 +10,7 @@ void lm_scene_object_defaults(lm_scene_object* object);
 void lm_scene_collider_defaults(lm_scene_collider* collider);
 void lm_scene_match_defaults(lm_scene_match* match);
 void lm_scene_act_defaults(lm_scene_act* act);
+void lm_scene_track_defaults(lm_scene_track* track);
 void lm_scene_command_defaults(lm_scene_command* command);
 void lm_scene_goal_defaults(lm_scene_goal* goal);
 lm_scene_camera lm_scene_camera_default(void);

@@ -67,6 +67,22 @@ static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i
 	return LM_OK;
 }
 
+static lm_status find_leaders(lm_world* world, lm_error* error)
+{
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		lm_world_object* object = &world->objects[i];
+		const char* name = object->engine->leader_name != NULL ? object->engine->leader_name(object->object) : "";
+		if (name[0] == 0)
+			continue;
+		int32_t leader = lm_world_find_object(world, name);
+		if (leader < 0 || leader == i)
+			return lm_fail(error, LM_BAD_INPUT, "object \"%s\": \"%s\" cannot lead it", object->name, name);
+		object->engine->set_leader(object->object, world->objects[leader].engine, world->objects[leader].object);
+	}
+	return LM_OK;
+}
+
 static lm_status fill_world(lm_world* world, const lm_scene* scene, lm_error* error)
 {
 	const lm_host* host = &world->host;
@@ -85,6 +101,8 @@ static lm_status fill_world(lm_world* world, const lm_scene* scene, lm_error* er
 	lm_status status = create_colliders(world, scene, error);
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
 		status = create_object(world, scene, i, error);
+	if (status == LM_OK)
+		status = find_leaders(world, error);
 	if (status == LM_OK)
 		status = lm_world_create_displays(world, scene, error);
 	return status;
@@ -146,6 +164,8 @@ lm_status lm_world_prepare(lm_world* world, lm_error* error)
 		if (status != LM_OK)
 			return status;
 	}
+	for (int32_t i = 0; i < world->display_count && !world->prepared; ++i)
+		world->displays[i].frame = -1; // preparing may have moved it
 	world->prepared = true;
 	world->prepare_seconds += lm_clock_seconds() - start;
 	return LM_OK;
@@ -254,6 +274,12 @@ lm_act* lm_world_act(lm_world* world, int32_t object)
 {
 	lm_world_object* o = &world->objects[object];
 	return o->engine == &lm_engine_act ? lm_act_object_body(o->object) : NULL;
+}
+
+lm_track* lm_world_track(lm_world* world, int32_t object)
+{
+	lm_world_object* o = &world->objects[object];
+	return o->engine == &lm_engine_track ? lm_track_object_cloth(o->object) : NULL;
 }
 
 lm_match* lm_world_match(lm_world* world, int32_t object)

@@ -31,12 +31,18 @@ def check(scene, stats):
                               ("friction_violation", 0.01)):
                 if not o[key] < most:
                     yield "%s: %s is %g, must be below %g" % (o["name"], key, o[key], most)
+        if o["engine"] == "track":
+            if o["intersections"] != 0:
+                yield "%s intersects in %d pairs" % (o["name"], o["intersections"])
+            if o["constraint_residual"] >= 1e-6:
+                yield "%s misses its guide by %g" % (o["name"], o["constraint_residual"])
 
 
 for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
     with tempfile.TemporaryDirectory(prefix="limber-gallery-") as folder:
         stats_path = os.path.join(folder, "stats.json")
-        seconds = LONGER.get("/".join(scene[:-5].split(os.sep)[-2:]), "0.25")
+        name = "/".join(scene[:-5].split(os.sep)[-2:])
+        seconds = LONGER.get(name, "0.08" if name.startswith("track/") else "0.25")
         run = subprocess.run([limber, "run", scene, "--seconds", seconds, "--out", os.path.join(folder, "a.lmc"), "--stats",
                               stats_path, "--quiet"], capture_output=True, text=True, timeout=300)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []

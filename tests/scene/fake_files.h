@@ -12,6 +12,7 @@
 //   stray.msh       a tetrahedron and one more vertex
 //   flat.msh        a tetrahedron without volume
 //   far.ply         four vertices at 1e12 m
+//   weights.json    {"soft": [...], "nothing": [...]}, 25 weights each: square.obj after two subdivisions
 //   groups.json     {"listed": [1, 2], "wrong": ["a"], "high": [99]}
 // Everything else is missing.
 #ifndef LIMBER_TEST_FAKE_FILES_H
@@ -101,10 +102,11 @@ static lm_mesh* fake_mesh(const char* path, const lm_host* host, bool* known)
 		for (int32_t v = 0; strcmp(path, "line.obj") == 0 && mesh != NULL && v < 4; ++v)
 			lm_v3_store(mesh->positions, v, lm_v3(v, 0, 0));
 	}
-	else if (strcmp(path, "square.obj") == 0 || strcmp(path, "square-lean.obj") == 0)
+	else if (strcmp(path, "square.obj") == 0 || strcmp(path, "square-lean.obj") == 0 ||
+	         strcmp(path, "square-0001.obj") == 0 || strcmp(path, "square-0002.obj") == 0)
 	{
 		mesh = fake_points(host, 4, 2, 0, 0);
-		bool lean = strcmp(path, "square.obj") != 0;
+		bool lean = strcmp(path, "square-lean.obj") == 0;
 		for (int32_t v = 0; mesh != NULL && v < 4; ++v)
 			lm_v3_store(mesh->positions, v, lm_v3((v & 1) + (lean ? 0.2 * (v >> 1) : 0), v >> 1, 0));
 		if (mesh != NULL)
@@ -168,7 +170,16 @@ static lm_status fake_read_text(void* context, const char* path, const lm_host* 
 {
 	(void)context;
 	const char* text = "{ \"listed\": [1, 2], \"wrong\": [\"a\"], \"high\": [99] }";
-	if (strcmp(path, "broken.json") == 0)
+	char weights[400] = "{ \"soft\": [1";
+	for (int v = 1; v < 25; ++v)
+		strcat(weights, v < 5 ? ", 0.5" : ", 0");
+	strcat(weights, "], \"nothing\": [0");
+	for (int v = 1; v < 25; ++v)
+		strcat(weights, ", 0");
+	strcat(weights, "] }");
+	if (strcmp(path, "weights.json") == 0)
+		text = weights;
+	else if (strcmp(path, "broken.json") == 0)
 		text = "{\n\"listed\": [1, 2,]\n}";
 	else if (strcmp(path, "list.json") == 0)
 		text = "[1, 2]";
@@ -182,6 +193,37 @@ static lm_status fake_read_text(void* context, const char* path, const lm_host* 
 	return LM_OK;
 }
 
+//   square.pc2      square.obj, three frames, 1 m higher in each; other.pc2 has five vertices, empty.pc2 no frames
+//   gap.mdd         square.obj, five frames with a gap before the last; back.mdd goes back in time
+static lm_status fake_read_points(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+                                  lm_error* error)
+{
+	(void)context;
+	bool gap = strcmp(path, "gap.mdd") == 0, back = strcmp(path, "back.mdd") == 0;
+	bool other = strcmp(path, "other.pc2") == 0, empty = strcmp(path, "empty.pc2") == 0;
+	if (!gap && !back && !other && !empty && strcmp(path, "square.pc2") != 0)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: No such file or directory");
+	*frames = (lm_scene_frames){ .frame_count = empty ? 0
+		                                        : gap ? 5
+		                                              : 3,
+		                         .vertex_count = other ? 5 : 4,
+		                         .timed = gap || back };
+	frames->times = LM_NEW(host, frames->frame_count, double);
+	frames->positions = LM_NEW(host, 3 * frames->frame_count * frames->vertex_count, double);
+	if (frames->times == NULL || frames->positions == NULL)
+	{
+		lm_free(host, frames->times), lm_free(host, frames->positions);
+		return lm_fail_memory(error);
+	}
+	for (int32_t k = 0; k < frames->frame_count; ++k)
+	{
+		frames->times[k] = back ? 2 - k : gap && k == 4 ? 20 : k;
+		for (int32_t v = 0; v < frames->vertex_count; ++v)
+			lm_v3_store(frames->positions, frames->vertex_count * k + v, lm_v3(v & 1, (v >> 1) + k, 0));
+	}
+	return LM_OK;
+}
+
 static lm_status fake_hash(void* context, const char* path, uint64_t* hash, lm_error* error)
 {
 	(void)context;
@@ -192,9 +234,11 @@ static lm_status fake_hash(void* context, const char* path, uint64_t* hash, lm_e
 
 static inline lm_scene_files fake_files(void)
 {
-	return (lm_scene_files){
-		.read_mesh = fake_read_mesh, .read_text = fake_read_text, .hash = fake_hash, .make_lattice = lm_lattice_create
-	};
+	return (lm_scene_files){ .read_mesh = fake_read_mesh,
+		                     .read_text = fake_read_text,
+		                     .read_points = fake_read_points,
+		                     .hash = fake_hash,
+		                     .make_lattice = lm_lattice_create };
 }
 
 #endif
