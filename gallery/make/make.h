@@ -75,6 +75,31 @@ void lm_make_turn(double point[3], const double centre[3], const double axis[3],
 // 0 below low, 1 above high, smooth in between; low > high runs the other way.
 double lm_make_step(double low, double high, double value);
 
+// ---- animate.c: guide animations ----
+
+// A motion as a map of space that changes over time.
+typedef struct make_film
+{
+	int32_t frames;
+	double fps;
+	void (*move)(double point[3], double time, const void* context);
+	const void* context;
+} make_film;
+
+// Writes the mesh through the motion as NAME, a point cache.
+bool lm_make_write_film(make_output* output, const char* name, const lm_mesh* mesh, const make_film* film);
+// Value at a time of keys (time, value), eased in and out between them, constant outside.
+double lm_make_curve(const double (*keys)[2], int32_t count, double time);
+
+// A grid of quads with alternating diagonals; closed in u: a tube.
+typedef struct make_sheet
+{
+	int32_t cells[2];
+	bool closed;
+	void (*place)(double u, double v, double point[3]); // u, v: 0 .. 1
+} make_sheet;
+lm_mesh* lm_make_sheet(const make_sheet* sheet, const lm_host* host);
+
 // ---- field.c: solids as signed fields (negative inside), put together from soft primitives ----
 
 typedef double (*make_field)(const double point[3], const void* context);
@@ -109,5 +134,7 @@ bool lm_make_cylinders(make_output* output);
 bool lm_make_teddy(make_output* output);
 bool lm_make_cars(make_output* output);
 bool lm_make_actors(make_output* output);
+bool lm_make_crates(make_output* output);
+bool lm_make_sheets(make_output* output);
 
 #endif
