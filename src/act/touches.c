@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define LM_STATIC_STEP 1e-6 // s: in statics, whose steps are none of time, colliders do not move
+
 lm_status lm_act_touches_create(lm_act* body, lm_act_physics* p, lm_error* error)
 {
 	const lm_host* host = &body->host;
@@ -109,6 +111,8 @@ lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count
 	if (!reserve_bodies(body, count))
 		return lm_fail_memory(error);
 	lm_touch_step step = describe(body, bodies, count, colliders, true);
+	if (frictionless)
+		step.h = LM_STATIC_STEP;
 	for (int32_t b = 0; b < count; ++b)
 		if (bodies[b] == body)
 			step.focus = b;
@@ -121,6 +125,7 @@ lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count
 lm_status lm_act_touches_find_again(lm_act* body, const lm_colliders* colliders, bool* changed, lm_error* error)
 {
 	lm_touch_step step = describe(body, &body, 1, colliders, false);
+	step.h = LM_STATIC_STEP;
 	lm_status status = lm_touches_again(body->physics->touches, &step, changed, error);
 	if (status == LM_OK && *changed && !link_alone(body, &body, true))
 		status = lm_fail_memory(error);
