@@ -69,7 +69,7 @@ static bool make_letter(make_output* output)
 	lm_mesh* cage = lm_make_polygon(i_cage, 14, true, &output->host);
 	double low[2] = { -0.3, -0.05 }, high[2] = { 0.3, 1.25 };
 	lm_mesh* surface = lm_make_outline(i_field, NULL, low, high, 0.02, &output->host);
-	crouch bent = { .bend = 1.2, .height = 1, .width = 1 }, compressed = { .bend = 0.7, .height = 0.6, .width = 1.2 };
+	crouch bent = { .bend = 0.9, .height = 1, .width = 1 }, compressed = { .bend = 0.7, .height = 0.6, .width = 1.2 };
 	bool made = mesh && cage && surface
 	                ? lm_make_write(output, "i.obj", mesh, NULL) && lm_make_write(output, "i-cage.obj", cage, NULL) &&
 	                      lm_make_write(output, "i-surface.obj", surface, NULL) &&
