@@ -63,7 +63,8 @@ int main(int argument_count, char** arguments)
 
 	make_output output = { .directory = arguments[1], .host = lm_host_default() };
 	bool made = lm_make_cuboids(&output) && lm_make_cylinders(&output) && lm_make_cars(&output) &&
-	            lm_make_teddy(&output) && lm_make_actors(&output) && lm_make_crates(&output) && lm_make_sheets(&output);
+	            lm_make_teddy(&output) && lm_make_actors(&output) && lm_make_crates(&output) &&
+	            lm_make_sheets(&output) && lm_make_figures(&output);
 	if (!made)
 	{
 		char text[1400];

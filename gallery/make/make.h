@@ -136,5 +136,6 @@ bool lm_make_cars(make_output* output);
 bool lm_make_actors(make_output* output);
 bool lm_make_crates(make_output* output);
 bool lm_make_sheets(make_output* output);
+bool lm_make_figures(make_output* output);
 
 #endif

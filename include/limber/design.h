@@ -63,6 +63,9 @@ LM_API void lm_design_surface(const lm_design_model* model, const double* nodes,
 LM_API void lm_design_surface_floats(const lm_design_model* model, const double* nodes, int threads, float* positions,
                                      float* normals);
 
+// The nodes whose surface comes closest to these vertices (vertex_count x 3): a pose mesh as nodes.
+LM_API lm_status lm_design_fit(const lm_design_model* model, const double* positions, double* nodes, lm_error* error);
+
 // ---- posing (Sec. 5) ----
 
 typedef struct lm_pose_settings

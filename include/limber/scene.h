@@ -5,6 +5,7 @@
 
 #include "limber/act_control.h"
 #include "limber/contact.h"
+#include "limber/design.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
 #include "limber/track.h"
@@ -179,11 +180,49 @@ typedef struct lm_scene_track
 	lm_mesh *undeformed, *undeformed_to; // NULL: the mesh, none
 	lm_keyed blend;                      // width 1
 } lm_scene_track;
+// Vertices that are held somewhere: turned about their middle by `rotation`, then moved by `by`, or to `to`.
+typedef struct lm_scene_handle
+{
+	int32_t count;
+	int32_t* vertices;
+	bool has_to;
+	double by[3], to[3];
+	double rotation[4];
+	double weight;
+} lm_scene_handle;
+
+// Where a `design` object, or some vertices of it, shall be at a time: a pose, under handles, placed.
+typedef struct lm_scene_design_key
+{
+	double time, end; // end: held until then; below time: a moment
+	lm_mesh* pose;    // NULL: the rest shape
+	int32_t handle_count;
+	lm_scene_handle* handles;
+	bool has_position, has_rotation; // else where the object starts
+	double position[3], rotation[4];
+	int32_t count; // of vertices; 0: the whole object
+	int32_t* vertices;
+	bool via, broken;
+} lm_scene_design_key;
+
+// Settings of a `design` object. Those of the motion count for all objects of a scene, and are taken from the first.
+typedef struct lm_scene_design
+{
+	int32_t nodes, voxels;
+	double radius;
+	int32_t frames;
+	lm_pose_settings pose;
+	lm_motion_settings motion;
+	int32_t key_count;
+	lm_scene_design_key* keys;
+	int32_t velocity_count;
+	lm_motion_velocity* velocities;
+} lm_scene_design;
 
 typedef struct lm_scene_object
 {
 	char* name;
-	char* engine; // "match", "act", "track"
+	char* engine; // "match", "act", "track", "design"
 	char* mesh_path;
 	lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
 	char* surface_path;         // "" when the simulation mesh is shown itself
@@ -202,9 +241,10 @@ typedef struct lm_scene_object
 	lm_scene_drag* drags;
 	int32_t push_count;
 	lm_scene_push* pushes;
-	lm_scene_match* match; // when engine is "match"
-	lm_scene_act* act;     // when engine is "act"
-	lm_scene_track* track; // when engine is "track"
+	lm_scene_match* match;   // when engine is "match"
+	lm_scene_act* act;       // when engine is "act"
+	lm_scene_track* track;   // when engine is "track"
+	lm_scene_design* design; // when engine is "design"
 } lm_scene_object;
 
 typedef struct lm_scene_camera
@@ -257,6 +297,16 @@ LM_API lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, c
 LM_API lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name);
 LM_API char* lm_scene_text(lm_scene* scene, const char* text);
 LM_API void* lm_scene_memory(lm_scene* scene, size_t count, size_t size);
+
+// Handles for posing from a JSON file, {"handles": [...]}, as the keys of `design` objects have them; `mesh` is the
+// surface at rest with its groups. *settings (may be NULL) gets what the file says of the weights. Free with
+// lm_handles_free.
+LM_API lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* host, lm_scene_handle** handles,
+                                 int32_t* count, lm_pose_settings* settings, lm_problems* problems);
+LM_API void lm_handles_free(const lm_host* host, lm_scene_handle* handles, int32_t count);
+// Holds a pose by these handles.
+LM_API lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count, const lm_mesh* mesh,
+                                  const lm_host* host, lm_pose* pose, lm_error* error);
 
 // The JSON Schema of the format, and its reference as Markdown: text to be written to docs/. Caller frees with
 // lm_text_free.

@@ -292,19 +292,69 @@ static double noise(int64_t index)
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
+// Two directions across the way from a body's first to its last frame: the one nearest to up, and the one beside.
+static void find_sides(const paths* p, int32_t b, lm_vec3 side[2])
+{
+	const lm_timeline* t = &p->motion->bodies[b].timeline;
+	lm_vec3 way = lm_normalize_or(lm_sub(p->center[b][t->count - 1], p->center[b][0]), lm_v3(1, 0, 0));
+	lm_vec3 up = fabs(way.y) < 0.9 ? lm_v3(0, 1, 0) : lm_v3(1, 0, 0);
+	side[1] = lm_normalize_or(lm_cross(way, up), lm_v3(0, 0, 1));
+	side[0] = lm_cross(side[1], way);
+}
+
+// Tries detours of a body from where x is; returns the energy of the best, which x then is.
+static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b, double energy, double* x,
+                          double* work)
+{
+	const lm_motion_body* body = &p->motion->bodies[b];
+	const lm_host* host = &p->motion->host;
+	lm_descent_settings settings = { .most_iterations = 40, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-3 };
+	double* kept = lm_copy(host, x, (size_t)p->n, sizeof *x);
+	double* start = lm_copy(host, x, (size_t)p->n, sizeof *x);
+	lm_vec3 side[2];
+	find_sides(p, b, side);
+	for (int k = 0; kept != NULL && start != NULL && k < 8; ++k) // without memory there are no detours
+	{
+		double far = (k / 4 ? 1.6 : 0.8) * (k % 2 ? -1 : 1);
+		memcpy(x, start, (size_t)p->n * sizeof *x);
+		for (int32_t j = 0; j < body->timeline.count; ++j)
+		{
+			double* d = shift_of(p, b, x, j);
+			if (d != NULL)
+				lm_v3_store(
+					d, 0, lm_scale(far * sin(3.14159265358979323846 * body->timeline.frames[j].time), side[k / 2 % 2]));
+		}
+		double found = lm_descent_solve(problem, &settings, x, work).energy;
+		if (found < 0.9 * energy)
+		{
+			energy = found;
+			memcpy(kept, x, (size_t)p->n * sizeof *x);
+		}
+	}
+	if (kept != NULL && start != NULL)
+		memcpy(x, kept, (size_t)p->n * sizeof *x);
+	lm_free(host, kept);
+	lm_free(host, start);
+	return energy;
+}
+
 static void find_ways(paths* p, double* x, double* work)
 {
 	lm_descent_problem problem = { .context = p, .n = p->n, .energy = energy_of, .refresh = refresh, .apply = apply };
 	lm_descent_settings settings = { .most_iterations = 80, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-4 };
 	static const double sizes[3] = { 0.6, 0.85, 1 };
+	double energy = 0;
 	for (int32_t b = 0; b < p->motion->count; ++b)
 		for (int64_t i = p->offset[b]; i < p->offset[b + 1]; ++i)
 			x[i] = 1e-3 * noise(3 * (int64_t)b + i % 3);
 	for (int round = p->motion->pairs != NULL ? 0 : 2; round < 3; ++round)
 	{
 		p->spheres = sizes[round];
-		lm_descent_solve(&problem, &settings, x, work);
+		energy = lm_descent_solve(&problem, &settings, x, work).energy;
 	}
+	for (int32_t b = 0; b < p->motion->count; ++b)
+		if (p->points[b] != NULL && p->offset[b + 1] > p->offset[b] && obstacles(p, b, x, work) > 1e-3)
+			energy = try_detours(p, &problem, b, energy, x, work);
 	for (int32_t b = 0; b < p->motion->count; ++b)
 	{
 		lm_motion_body* body = &p->motion->bodies[b];

@@ -30,6 +30,8 @@ typedef struct lm_engine
 	const char* (*leader_name)(const void* object);
 	void (*set_leader)(void* object, const struct lm_engine* engine, const void* leader);
 	lm_status (*prepare)(void* object, lm_error* error); // long work before the first frame; may be NULL
+	// The same for all objects of the engine at once, after that; may be NULL. colliders are those of the world.
+	lm_status (*prepare_all)(void* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 	// From `time` to `time` + h; directs the object as its scene says first.
 	void (*step)(void* object, double time, double h, lm_colliders* colliders);
 	// Contact of this engine's objects with each other and themselves, after a round of steps of about h.
@@ -55,6 +57,7 @@ const lm_engine* lm_engine_find(const char* name); // NULL if there is none
 
 extern const lm_engine lm_engine_match;
 lm_match* lm_match_object_body(void* object); // of an object of lm_engine_match
+extern const lm_engine lm_engine_design;
 extern const lm_engine lm_engine_act;
 lm_act* lm_act_object_body(void* object);
 extern const lm_engine lm_engine_track; // after the others: its objects may be led by theirs

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_track };
+static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_track, &lm_engine_design };
 
 int32_t lm_engine_count(void)
 {

@@ -271,9 +271,10 @@ static void object_defaults(void* item)
 	lm_table_defaults(&lm_match_table, &object->match);
 	lm_table_defaults(&lm_act_table, &object->act);
 	lm_table_defaults(&lm_track_table, &object->track);
+	lm_table_defaults(&lm_design_table, &object->design);
 }
 
-const char* const lm_engine_names[] = { "match", "act", "track", NULL };
+const char* const lm_engine_names[] = { "match", "act", "track", "design", NULL };
 
 static const lm_key object_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_object, name), .usual = "object0, object1, ...",
@@ -322,6 +323,8 @@ static const lm_key object_keys[] = {
 	  .usual = "all defaults", .help = "Settings of the engine `act`." },
 	{ "track", LM_KEY_TABLE, AT(lm_read_object, track), GIVEN(lm_read_object, track_given), .table = &lm_track_table,
 	  .usual = "all defaults", .help = "Settings of the engine `track`." },
+	{ "design", LM_KEY_TABLE, AT(lm_read_object, design), GIVEN(lm_read_object, design_given),
+	  .table = &lm_design_table, .usual = "all defaults", .help = "Settings of the engine `design`." },
 };
 
 static const lm_table object_table = {

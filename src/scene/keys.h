@@ -233,6 +233,41 @@ typedef struct lm_read_track
 	lm_keyed wind, strength;
 	bool gravity_given, guide_given, hats_given, regions_given;
 } lm_read_track;
+typedef struct lm_read_handle
+{
+	lm_scene_handle handle;
+	const char* group;
+	int32_t count;
+	int32_t* vertices;
+	double near[3];
+	bool group_given, vertices_given, near_given, by_given;
+} lm_read_handle;
+
+typedef struct lm_read_design_key
+{
+	lm_scene_design_key key;
+	const char* mesh;
+	const char* group;
+	int32_t handle_count;
+	lm_read_handle* handles;
+	bool group_given, until_given;
+} lm_read_design_key;
+
+typedef struct lm_read_design
+{
+	lm_scene_design design;
+	int32_t key_count;
+	lm_read_design_key* keys;
+	int32_t velocity_count;
+	lm_motion_velocity* velocities;
+} lm_read_design;
+
+typedef struct lm_read_handles // a file of handles
+{
+	lm_pose_settings settings;
+	int32_t handle_count;
+	lm_read_handle* handles;
+} lm_read_handles;
 
 typedef struct lm_read_lattice
 {
@@ -262,7 +297,8 @@ typedef struct lm_read_object
 	lm_read_match match;
 	lm_read_act act;
 	lm_read_track track;
-	bool match_given, act_given, track_given, density_given;
+	lm_read_design design;
+	bool match_given, act_given, track_given, design_given, density_given;
 } lm_read_object;
 
 typedef struct lm_read_camera
@@ -291,6 +327,8 @@ extern const lm_table lm_rotation_table;
 extern const lm_table lm_match_table;
 extern const lm_table lm_act_table;
 extern const lm_table lm_track_table;
+extern const lm_table lm_design_table;
+extern const lm_table lm_handles_table;
 extern const char* const lm_engine_names[]; // NULL-terminated
 
 // The key of this name, or NULL.

@@ -23,7 +23,7 @@ typedef enum element_kind
 static element_kind wanted_elements(const lm_read_object* read, const lm_mesh* mesh)
 {
 	bool act = read->engine != NULL && strcmp(read->engine, "act") == 0;
-	if (read->engine != NULL && strcmp(read->engine, "track") == 0)
+	if (read->engine != NULL && (strcmp(read->engine, "track") == 0 || strcmp(read->engine, "design") == 0))
 		return TRIANGLES;
 	if (!act)
 		return read->lattice_off && mesh->tet_count == 0 ? TRIANGLES : TETRAHEDRA;
@@ -247,6 +247,7 @@ static void copy_plain(const lm_read_object* read, lm_scene_object* object)
 	object->match = made.match;
 	object->act = made.act;
 	object->track = made.track;
+	object->design = made.design;
 	if (!read->density_given)
 		object->density = made.density;
 }
@@ -304,6 +305,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 		lm_read_act_into(reader, &body, &read->act, object);
 	if (object->track != NULL)
 		lm_read_track_into(reader, &body, read, object);
+	if (object->design != NULL)
+		lm_read_design_into(reader, &body, &read->design, object);
 	if (read->surface != NULL)
 		lm_mesh_destroy(body.skin);
 }

@@ -160,6 +160,13 @@ static bool add_settings(lm_scene* scene, const char* engine, lm_scene_object* o
 		object->track->guide.object = lm_scene_text(scene, "");
 		return object->track->guide.path != NULL && object->track->guide.object != NULL;
 	}
+	else if (strcmp(engine, "design") == 0)
+	{
+		object->design = lm_scene_memory(scene, 1, sizeof *object->design);
+		if (object->design == NULL)
+			return false;
+		lm_scene_design_defaults(object->design);
+	}
 	return true;
 }
 
@@ -306,6 +313,7 @@ static void release_object(const lm_host* host, lm_scene_object* object)
 		lm_free(host, object->pushes[i].vertices);
 	lm_free(host, object->pushes);
 	release_match(host, object->match);
+	lm_scene_design_release(host, object->design);
 	release_act(host, object->act);
 	release_track(host, object->track);
 }

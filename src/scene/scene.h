@@ -13,6 +13,8 @@ void lm_scene_act_defaults(lm_scene_act* act);
 void lm_scene_track_defaults(lm_scene_track* track);
 void lm_scene_command_defaults(lm_scene_command* command);
 void lm_scene_goal_defaults(lm_scene_goal* goal);
+void lm_scene_design_defaults(lm_scene_design* design);
+void lm_scene_design_release(const lm_host* host, lm_scene_design* design);
 lm_scene_camera lm_scene_camera_default(void);
 
 // "#rrggbb" (sRGB) to linear 0 .. 1; false when the text is something else.

@@ -154,6 +154,17 @@ void lm_world_destroy(lm_world* world)
 	lm_free(&host, world);
 }
 
+static lm_status prepare_all(lm_world* world, const lm_engine* engine, lm_error* error)
+{
+	int32_t count = 0;
+	for (int32_t i = 0; i < world->object_count; ++i)
+		if (world->objects[i].engine == engine)
+			world->colliding[count++] = world->objects[i].object;
+	return count > 0 && engine->prepare_all != NULL
+	           ? engine->prepare_all(world->colliding, count, world->colliders, error)
+	           : LM_OK;
+}
+
 lm_status lm_world_prepare(lm_world* world, lm_error* error)
 {
 	double start = lm_clock_seconds();
@@ -161,6 +172,12 @@ lm_status lm_world_prepare(lm_world* world, lm_error* error)
 	{
 		lm_world_object* object = &world->objects[i];
 		lm_status status = object->engine->prepare != NULL ? object->engine->prepare(object->object, error) : LM_OK;
+		if (status != LM_OK)
+			return status;
+	}
+	for (int32_t e = 0; e < lm_engine_count() && !world->prepared; ++e)
+	{
+		lm_status status = prepare_all(world, lm_engine_at(e), error);
 		if (status != LM_OK)
 			return status;
 	}

@@ -10,6 +10,7 @@ import tempfile
 limber, source = sys.argv[1], sys.argv[2]
 passed = failed = 0
 LONGER = {"match/slope": "2.5"}  # until the bodies have tumbled over each other
+SKIPPED = {"design/hundred"}  # half a minute and more: `make gallery` runs it
 
 
 def check(scene, stats):
@@ -36,9 +37,15 @@ def check(scene, stats):
                 yield "%s intersects in %d pairs" % (o["name"], o["intersections"])
             if o["constraint_residual"] >= 1e-6:
                 yield "%s misses its guide by %g" % (o["name"], o["constraint_residual"])
+        if o["engine"] == "design":
+            if o["key_error"] > 1e-6 or o["obstacle_depth"] > 0.01 or o["pair_depth"] > 0.01:
+                yield "%s misses a key by %g, is %g in obstacles and %g in others" % (
+                    o["name"], o["key_error"], o["obstacle_depth"], o["pair_depth"])
 
 
 for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
+    if "/".join(scene[:-5].split(os.sep)[-2:]) in SKIPPED:
+        continue
     with tempfile.TemporaryDirectory(prefix="limber-gallery-") as folder:
         stats_path = os.path.join(folder, "stats.json")
         name = "/".join(scene[:-5].split(os.sep)[-2:])

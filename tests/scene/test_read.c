@@ -203,7 +203,7 @@ static void every_key_arrives(void** state)
 	lm_scene* scene = parse_with((const char*)text, &host);
 	check_frame(scene);
 	check_colliders(scene);
-	assert_int_equal(scene->object_count, 10);
+	assert_int_equal(scene->object_count, 11);
 	check_bar(&scene->objects[0]);
 	const lm_scene_object* wrapped = &scene->objects[1];
 	assert_true(wrapped->mesh->tet_count > 0);

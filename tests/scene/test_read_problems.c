@@ -189,9 +189,9 @@ static void objects(void** state)
 	(void)state;
 	const mistake mistakes[] = {
 		{ "\"engine\": \"match\"", "objects[0].mesh", "is missing, must be the name of a file" },
-		{ "\"mesh\": \"bar.msh\"", "objects[0].engine", "is missing, must be one of \"match\", \"act\", \"track\"" },
+		{ "\"mesh\": \"bar.msh\"", "objects[0].engine", "is missing, must be one of \"match\", \"act\", \"track\", \"design\"" },
 		{ "\"engine\": \"mach\", \"mesh\": \"bar.msh\"", "objects[0].engine",
-		  "is \"mach\", must be one of \"match\", \"act\", \"track\"; did you mean \"match\"?" },
+		  "is \"mach\", must be one of \"match\", \"act\", \"track\", \"design\"; did you mean \"match\"?" },
 		{ "\"engine\": \"match\", \"mesh\": \"gone.obj\"", "objects[0].mesh",
 		  "gone.obj: cannot be opened: No such file or directory" },
 		{ "\"engine\": \"match\", \"mesh\": 5", "objects[0].mesh", "is a number, must be the name of a file" },

@@ -1,0 +1,82 @@
+// state.c: see state.h.
+#include "design/state.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <string.h>
+
+// A new frame that is like another, at the end.
+static bool append(lm_timeline* t, const lm_frame* like)
+{
+	size_t n = (size_t)t->model->node_count;
+	lm_frame* frame = lm_timeline_insert(t, like->time);
+	if (frame == NULL)
+		return false;
+	lm_frame made = *frame;
+	*frame = *like;
+	frame->y = made.y, frame->pinned = made.pinned;
+	if (like->y != NULL)
+		memcpy(frame->y, like->y, 3 * n * sizeof(double));
+	if (like->pinned != NULL)
+		memcpy(frame->pinned, like->pinned, n);
+	return true;
+}
+
+lm_status lm_motion_take_timeline(const lm_motion* motion, int32_t object, const lm_host* host, lm_timeline* timeline,
+                                  lm_error* error)
+{
+	const lm_timeline* from = &motion->bodies[object].timeline;
+	*timeline = (lm_timeline){ .host = *host, .model = from->model };
+	for (int32_t j = 0; j < from->count; ++j)
+		if (!append(timeline, &from->frames[j]))
+		{
+			lm_timeline_release(timeline);
+			return lm_fail_memory(error);
+		}
+	lm_timeline_fit(timeline);
+	return LM_OK;
+}
+
+void lm_timeline_save(const lm_timeline* t, lm_blob* blob)
+{
+	size_t n = (size_t)t->model->node_count;
+	lm_blob_put(blob, &t->count, sizeof t->count);
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		lm_frame frame = t->frames[j];
+		const uint8_t flags[5] = { frame.fixed, frame.broken, frame.still, frame.held, frame.has_velocity };
+		lm_blob_put(blob, &frame.time, sizeof frame.time);
+		lm_blob_put(blob, flags, sizeof flags);
+		lm_blob_put(blob, &frame.velocity, sizeof frame.velocity);
+		lm_blob_put(blob, &frame.spin, sizeof frame.spin);
+		lm_blob_put(blob, frame.y, 3 * n * sizeof(double));
+		lm_blob_put(blob, frame.pinned, n);
+	}
+}
+
+lm_status lm_timeline_load(lm_timeline* t, lm_blob* blob, lm_error* error)
+{
+	size_t n = (size_t)t->model->node_count;
+	int32_t count = 0;
+	lm_blob_get(blob, &count, sizeof count);
+	for (int32_t j = 0; j < count && !blob->failed; ++j)
+	{
+		lm_frame frame = { 0 };
+		uint8_t flags[5];
+		lm_blob_get(blob, &frame.time, sizeof frame.time);
+		lm_blob_get(blob, flags, sizeof flags);
+		frame.fixed = flags[0] != 0, frame.broken = flags[1] != 0, frame.still = flags[2] != 0;
+		frame.held = flags[3] != 0, frame.has_velocity = flags[4] != 0;
+		lm_blob_get(blob, &frame.velocity, sizeof frame.velocity);
+		lm_blob_get(blob, &frame.spin, sizeof frame.spin);
+		if (!append(t, &frame))
+			return lm_fail_memory(error);
+		lm_blob_get(blob, t->frames[j].y, 3 * n * sizeof(double));
+		lm_blob_get(blob, t->frames[j].pinned, n);
+	}
+	if (blob->failed || t->count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is not whole");
+	lm_timeline_fit(t);
+	return LM_OK;
+}

@@ -1,0 +1,117 @@
+// read_design.c: what is particular to objects of the engine `design`: keys with their poses and handles.
+#include "base/alloc.h"
+#include "scene/handles.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+void lm_scene_design_defaults(lm_scene_design* design)
+{
+	lm_design_model_def def = lm_design_model_def_default();
+	design->nodes = def.nodes, design->voxels = def.voxels, design->radius = def.radius;
+	design->frames = lm_motion_object_default().frames;
+	design->pose = lm_pose_settings_default();
+	design->motion = lm_motion_settings_default();
+}
+
+void lm_scene_design_release(const lm_host* host, lm_scene_design* design)
+{
+	if (design == NULL)
+		return;
+	for (int32_t k = 0; k < design->key_count; ++k)
+	{
+		lm_mesh_destroy(design->keys[k].pose);
+		lm_handles_free(host, design->keys[k].handles, design->keys[k].handle_count);
+		lm_free(host, design->keys[k].vertices);
+	}
+	lm_free(host, design->keys);
+	lm_free(host, design->velocities);
+	lm_free(host, design);
+}
+
+static void read_key(lm_reader* reader, const lm_read_body* body, const lm_read_design_key* read,
+                     lm_scene_design_key* key)
+{
+	*key = read->key;
+	key->handles = NULL, key->handle_count = 0, key->vertices = NULL, key->count = 0, key->pose = NULL;
+	if (!read->until_given)
+		key->end = -1;
+	else if (key->end < key->time)
+		lm_problem_key(reader, "until", "is %g s, before its time, %g s", key->end, key->time);
+	if (key->time > body->scene->seconds)
+		lm_problem_key(reader, "time", "is %g s, but the scene ends at %g s", key->time, body->scene->seconds);
+	if (read->mesh != NULL)
+		key->pose = lm_read_pose(reader, body, "pose", read->mesh, "a pose");
+	if (read->group_given)
+	{
+		lm_read_selection selection = { .group = read->group, .group_given = true };
+		key->vertices = lm_read_vertices(reader, body, &selection, &key->count);
+		if (key->vertices == NULL)
+			key->count = 0;
+	}
+	if (read->group_given && key->via)
+		lm_problem_key(reader, "via", "is true, but only keys of the whole object can show the way");
+	if (read->handle_count == 0)
+		return;
+	key->handles = lm_read_list(reader, body->scene, read->handle_count, sizeof *key->handles, &key->handle_count);
+	size_t mark = lm_reader_enter(reader, "handles");
+	for (int32_t i = 0; i < key->handle_count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_read_handle_into(reader, body, &read->handles[i], &key->handles[i]);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
+// Problems that the motion would find, with the place in the file.
+static void check_keys(lm_reader* reader, const lm_scene_design* design)
+{
+	bool whole = design->key_count == 0;
+	size_t mark = lm_reader_enter(reader, "keys");
+	for (int32_t k = 0; k < design->key_count; ++k)
+	{
+		const lm_scene_design_key* key = &design->keys[k];
+		bool counts = key->count == 0 && !key->via;
+		whole |= counts;
+		for (int32_t l = 0; l < k && counts; ++l)
+		{
+			const lm_scene_design_key* other = &design->keys[l];
+			if (other->count > 0 || other->via || other->time != key->time)
+				continue;
+			size_t item = lm_reader_enter_item(reader, k);
+			lm_problem_key(reader, "time", "is %g s, as that of keys[%d]: an object can be in one place at a time",
+			               key->time, l);
+			lm_reader_leave(reader, item);
+		}
+	}
+	lm_reader_leave(reader, mark);
+	if (!whole)
+		lm_problem_key(reader, "keys", "has only keys of groups or via, must have one of the whole object");
+}
+
+void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_design* read,
+                         lm_scene_object* object)
+{
+	lm_scene_design* design = object->design;
+	*design = read->design;
+	design->keys = NULL, design->velocities = NULL, design->key_count = design->velocity_count = 0;
+	size_t mark = lm_reader_enter(reader, "design");
+	if (read->key_count > 0)
+		design->keys = lm_read_list(reader, body->scene, read->key_count, sizeof *design->keys, &design->key_count);
+	if (read->velocity_count > 0)
+		design->velocities = lm_read_list(reader, body->scene, read->velocity_count, sizeof *design->velocities,
+		                                  &design->velocity_count);
+	if (design->velocities != NULL)
+		memcpy(design->velocities, read->velocities, (size_t)read->velocity_count * sizeof *design->velocities);
+	size_t keys = lm_reader_enter(reader, "keys");
+	for (int32_t k = 0; k < design->key_count && reader->status == LM_OK; ++k)
+	{
+		size_t item = lm_reader_enter_item(reader, k);
+		read_key(reader, body, &read->keys[k], &design->keys[k]);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, keys);
+	check_keys(reader, design);
+	lm_reader_leave(reader, mark);
+}
