@@ -188,7 +188,10 @@ static void add_multiplier(lm_act* body, double* H)
 	// (lambda.c)_pp
 	memset(o->values, 0, (size_t)view.rest_pattern->entries * sizeof *o->values);
 	lm_elastic_add_multiplier_rest(body->elastic, &state, o->lambda, 1, o->values);
-	lm_elastic_add_reduced(body->elastic, o->values, lm_act_optimizer_L(body), (int32_t)m, 1, o->reduced, H);
+	if (body->rest.L)
+		lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
+	else
+		lm_elastic_add_reduced(body->elastic, o->values, o->identity, (int32_t)m, 1, o->reduced, H);
 }
 
 static bool positive(const lm_act_optimizer* o, const double* K)

@@ -67,7 +67,7 @@ void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, doub
 	memset(o->values, 0, (size_t)pattern->entries * sizeof *o->values);
 	lm_elastic_between_hessian(body->elastic, &at.state, convex, 1, o->values);
 	if (body->rest.L)
-		lm_elastic_add_reduced(body->elastic, o->values, body->rest.L, o->m, 1, o->reduced, H);
+		lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
 	else
 		add_sparse(pattern, o->values, H);
 	for (int64_t k = 0; k < o->m; ++k)

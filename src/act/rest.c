@@ -52,15 +52,42 @@ void lm_act_rest_release(lm_act_rest* rest, const lm_host* host)
 {
 	lm_free(host, rest->X0);
 	lm_free(host, rest->L);
+	lm_free(host, rest->weights);
 	lm_free(host, rest->group_start);
 	lm_free(host, rest->order);
 	lm_mesh_destroy(rest->cage);
 	*rest = (lm_act_rest){ 0 };
 }
 
+// Cages: d numbers per vertex of the cage, and of the body.
+static int dimension_of(const lm_act_rest* rest)
+{
+	return rest->parameters / rest->cage->vertex_count;
+}
+
+static void cage_change(const lm_act_rest* rest, const double* p, double* X)
+{
+	int d = dimension_of(rest);
+	int64_t count = rest->cage->vertex_count, vertices = rest->rest_unknowns / d;
+	for (int64_t v = 0; v < vertices; ++v)
+	{
+		double sum[3] = { 0 };
+		for (int64_t j = 0; j < count; ++j)
+			for (int i = 0; i < d; ++i)
+				sum[i] += rest->weights[v * count + j] * p[j * d + i];
+		for (int i = 0; i < d; ++i)
+			X[v * d + i] = sum[i];
+	}
+}
+
 void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X)
 {
 	int64_t m = rest->parameters;
+	if (rest->cage)
+	{
+		cage_change(rest, p, X);
+		return;
+	}
 	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
 	{
 		double sum = 0;
@@ -87,9 +114,70 @@ void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b)
 		return;
 	}
 	memset(b, 0, (size_t)m * sizeof *b);
+	if (rest->cage)
+	{
+		int d = dimension_of(rest);
+		int64_t count = rest->cage->vertex_count;
+		for (int64_t v = 0; v < rest->rest_unknowns / d; ++v)
+			for (int64_t j = 0; j < count; ++j)
+				for (int i = 0; i < d; ++i)
+					b[j * d + i] += rest->weights[v * count + j] * a[v * d + i];
+		return;
+	}
 	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
 		for (int64_t k = 0; k < m; ++k)
 			b[k] += rest->L[i * m + k] * a[i];
+}
+
+// T = S (h x I), one row per rest unknown: an entry (i, j) of S meets only the columns of j's axis.
+static void multiply_cage(const lm_act_rest* rest, const lm_pattern* pattern, const double* S, double* T)
+{
+	int d = dimension_of(rest);
+	int64_t count = rest->cage->vertex_count, m = rest->parameters;
+	memset(T, 0, (size_t)(rest->rest_unknowns * m) * sizeof *T);
+	for (int64_t j = 0; j < pattern->n; ++j)
+		for (int32_t e = pattern->start[j]; e < pattern->start[j + 1]; ++e)
+		{
+			int64_t i = pattern->row[e];
+			const double *hi = rest->weights + i / d * count, *hj = rest->weights + j / d * count;
+			double *Ti = T + i * m + j % d * count, *Tj = T + j * m + i % d * count;
+			for (int64_t k = 0; k < count; ++k)
+				Ti[k] += S[e] * hj[k];
+			for (int64_t k = 0; i != j && k < count; ++k)
+				Tj[k] += S[e] * hi[k];
+		}
+}
+
+void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, const double* S, double* work, double* C)
+{
+	const lm_pattern* pattern = lm_elastic_get(elastic).rest_pattern;
+	int64_t m = rest->parameters;
+	if (!rest->cage)
+	{
+		lm_elastic_add_reduced(elastic, S, rest->L, (int32_t)m, 1, work, C);
+		return;
+	}
+	// Here parameters lie axis by axis: (axis a, cage vertex j) at a count + j.
+	int d = dimension_of(rest);
+	int64_t count = rest->cage->vertex_count;
+	double* G = work + rest->rest_unknowns * m;
+	multiply_cage(rest, pattern, S, work);
+	memset(G, 0, (size_t)(m * m) * sizeof *G);
+	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
+		for (int64_t j = 0; j < count; ++j)
+		{
+			double h = rest->weights[i / d * count + j], *row = G + (i % d * count + j) * m;
+			for (int64_t k = 0; k < m; ++k)
+				row[k] += h * work[i * m + k];
+		}
+	for (int64_t i = 0; i < m; ++i)
+		for (int64_t k = i; k < m; ++k)
+		{
+			int64_t row = i % count * d + i / count, column = k % count * d + k / count;
+			C[row * m + column] += G[i * m + k];
+			if (i != k)
+				C[column * m + row] += G[i * m + k];
+		}
 }
 
 void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p)

@@ -12,6 +12,7 @@ typedef struct lm_act_rest
 	int32_t rest_unknowns; // numbers in X
 	double* X0;            // [rest_unknowns]
 	double* L;             // [rest_unknowns x parameters], row by row; NULL for full control, where L is the identity
+	double* weights;       // cages: [vertices x cage vertices]; L is this with every number times the identity
 	// Examples: parameters group_start[g] .. group_start[g + 1] - 1 (in the order of `order`) are >= 0 with a sum <= 1.
 	int32_t group_count;
 	int32_t* group_start;
@@ -32,6 +33,10 @@ void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X);
 
 // b = L^T a: what is a derivative by X becomes one by p.
 void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
+
+// C += L^T S L for a symmetric S in the pattern of the rest shape. work: rest_unknowns x
+// parameters + parameters^2.
+void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, const double* S, double* work, double* C);
 
 // The closest allowed p to a wish: convex parameters are brought into their range, numbers that are not finite become
 // 0.

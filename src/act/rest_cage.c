@@ -79,7 +79,7 @@ static lm_status fill(const lm_cage* cage, const lm_elastic_view* view, const lm
 			for (int i = 0; i < d; ++i)
 				rest->L[(v * d + i) * m + j * d + i] = weights[v * count + j];
 	rest->parameters = (int32_t)m;
-	lm_free(host, weights);
+	rest->weights = weights;
 	return status;
 }
 

@@ -46,7 +46,9 @@ extern const lm_measure lm_measure_hinge; // edge ab, wings c and d: 0 when flat
 extern const lm_measure lm_measure_gram2; // (e1.e1, e1.e2, e2.e2) of a triangle in the plane, e_i = x_i - x_0
 extern const lm_measure lm_measure_gram3; // (e1.e1, e1.e2, e1.e3, e2.e2, e2.e3, e3.e3) of a tetrahedron
 
-// The hinge's angle and its gradient (12) at once.
-double lm_hinge_angle(const double* x, double* J);
+// The hinge's angle as (c, s), cosine and sine times the same positive number, and with the gradient (12) of the angle.
+// Where it has no derivative: false, and the angle is 0.
+bool lm_hinge_pair(const double* x, double* c, double* s);
+bool lm_hinge_first(const double* x, double* c, double* s, double* J);
 
 #endif

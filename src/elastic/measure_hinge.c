@@ -117,7 +117,10 @@ static double scaled_edges(const double* x, double* u)
 	lm_fan_edges(x, u);
 	double square = 0, length = 0;
 	for (int k = 0; k < 3; ++k)
-		square = fmax(square, u[3 * k] * u[3 * k] + u[3 * k + 1] * u[3 * k + 1] + u[3 * k + 2] * u[3 * k + 2]);
+	{
+		double l2 = u[3 * k] * u[3 * k] + u[3 * k + 1] * u[3 * k + 1] + u[3 * k + 2] * u[3 * k + 2];
+		square = l2 > square ? l2 : square;
+	}
 	if (square > 1e-200 && square < 1e200)
 		length = sqrt(square);
 	else // squares may overflow or vanish
@@ -163,13 +166,9 @@ static void first_order(const double* u, double* c, double* s, double* dc, doubl
 
 static void value(const double* x, double* q)
 {
-	double u[9], dt[9], ee = 0, ea = 0, eb = 0, ab = 0;
-	q[0] = 0;
-	if (scaled_edges(x, u) == 0)
-		return;
-	for (int i = 0; i < 3; ++i)
-		ee += u[i] * u[i], ea += u[i] * u[3 + i], eb += u[i] * u[6 + i], ab += u[3 + i] * u[6 + i];
-	q[0] = atan2(sqrt(ee) * lm_fan_determinant(u, dt), eb * ea - ee * ab);
+	double c, s;
+	lm_hinge_pair(x, &c, &s);
+	q[0] = atan2(s, c);
 }
 
 static void gradient(const double* x, double* J)
@@ -261,21 +260,32 @@ static void edge_hessian(const double* u, double* H)
 			H[9 * i + j] = H[9 * j + i];
 }
 
-double lm_hinge_angle(const double* x, double* J)
+bool lm_hinge_pair(const double* x, double* c, double* s)
 {
-	double u[9], c, s, dc[9], ds[9], g[9];
+	double u[9], dt[9], ee = 0, ea = 0, eb = 0, ab = 0;
+	*c = 1, *s = 0;
+	if (scaled_edges(x, u) == 0)
+		return false;
+	for (int i = 0; i < 3; ++i)
+		ee += u[i] * u[i], ea += u[i] * u[3 + i], eb += u[i] * u[6 + i], ab += u[3 + i] * u[6 + i];
+	*s = sqrt(ee) * lm_fan_determinant(u, dt), *c = eb * ea - ee * ab;
+	return true;
+}
+
+bool lm_hinge_first(const double* x, double* c, double* s, double* J)
+{
+	double u[9], dc[9], ds[9], g[9];
 	double length = scaled_edges(x, u);
+	*c = 1, *s = 0;
+	memset(J, 0, 12 * sizeof *J);
 	if (length == 0)
-	{
-		memset(J, 0, 12 * sizeof *J);
-		return 0;
-	}
-	first_order(u, &c, &s, dc, ds);
-	double factor = 1 / ((c * c + s * s) * length);
+		return false;
+	first_order(u, c, s, dc, ds);
+	double factor = 1 / ((*c * *c + *s * *s) * length);
 	for (int i = 0; i < 9; ++i)
-		g[i] = (c * ds[i] - s * dc[i]) * factor;
+		g[i] = (*c * ds[i] - *s * dc[i]) * factor;
 	lm_fan_gradient(g, J);
-	return atan2(s, c);
+	return true;
 }
 
 static void hessian(const double* x, const double* c, double* A)

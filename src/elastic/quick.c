@@ -197,16 +197,16 @@ static void green_gradient(const lm_quick* q, double scale, int32_t begin, int32
 
 // ---- hinges
 
+// The difference of two angles is the angle of the quotient: one arc tangent for both, within half a turn by itself.
 double lm_quick_hinge(const lm_quick* q, int64_t t, double* x, double* J)
 {
-	static const double turn = 6.283185307179586476925286766559;
 	const int32_t *v = q->corners + 4 * t, *V = q->set->slots + 4 * t;
-	double X[12], Q;
+	double X[12], c, s, C, S;
 	for (int k = 0; k < 12; ++k)
 		x[k] = q->x[3 * (int64_t)v[k / 3] + k % 3], X[k] = q->X[3 * (int64_t)V[k / 3] + k % 3];
-	lm_measure_hinge.value(X, &Q);
-	double D = lm_hinge_angle(x, J) - Q;
-	return D > turn / 2 ? D - turn : D <= -turn / 2 ? D + turn : D;
+	lm_hinge_pair(X, &C, &S);
+	lm_hinge_first(x, &c, &s, J);
+	return atan2(s * C - c * S, c * C + s * S);
 }
 
 static double hinge_energy(const lm_quick* q, int32_t begin, int32_t end)

@@ -12,12 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-static inline void add_local(const lm_pattern* pattern, int64_t element, int count, const double* A, double* values)
+// Numbers without a place go down the sink, which is quicker than asking.
+static inline void add_local(const lm_pattern* pattern, int64_t element, int count, const double* A, double* sink,
+                             double* values)
 {
 	const int32_t* place = pattern->place + pattern->local_start[element];
 	for (int k = 0; k < count; ++k)
-		if (place[k] >= 0)
-			values[place[k]] += A[k];
+	{
+		double* to = place[k] >= 0 ? values + place[k] : sink + k;
+		*to += A[k];
+	}
 }
 
 static inline void length_local(const lm_quick* q, int d, int64_t t, bool convex, double scale, double* A)
@@ -169,18 +173,18 @@ void lm_quick_add_stiffness(const lm_quick* q, bool convex, double scale, int32_
                             const lm_pattern* pattern, int64_t first, double* values)
 {
 	const lm_measure* m = q->set->measure;
-	double A[144];
+	double A[144], sink[144] = { 0 };
 	for (int32_t t = begin; t < end; ++t)
 		if (m == &lm_measure_length3)
-			length_local(q, 3, t, convex, scale, A), add_local(pattern, first + t, 36, A, values);
+			length_local(q, 3, t, convex, scale, A), add_local(pattern, first + t, 36, A, sink, values);
 		else if (m == &lm_measure_length2)
-			length_local(q, 2, t, convex, scale, A), add_local(pattern, first + t, 16, A, values);
+			length_local(q, 2, t, convex, scale, A), add_local(pattern, first + t, 16, A, sink, values);
 		else if (m == &lm_measure_volume)
-			volume_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, values);
+			volume_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, sink, values);
 		else if (m == &lm_measure_hinge)
-			hinge_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, values);
+			hinge_local(q, t, convex, scale, A), add_local(pattern, first + t, 144, A, sink, values);
 		else if (m == &lm_measure_area)
-			area_local(q, t, convex, scale, A), add_local(pattern, first + t, 36, A, values);
+			area_local(q, t, convex, scale, A), add_local(pattern, first + t, 36, A, sink, values);
 		else
-			green_local(q, t, convex, scale, A), add_local(pattern, first + t, 36, A, values);
+			green_local(q, t, convex, scale, A), add_local(pattern, first + t, 36, A, sink, values);
 }
