@@ -21,8 +21,8 @@
 #define START 1e-4 // of the weight: what the physics of the start is solved to
 #define CLOSE 1e-10
 #define REACH 0.25             // share of the way to a pose that a further start goes
-#define ROUGHLY 1e-2           // what the physics of a further start is solved to
-#define START_FACTORIZATIONS 3 // with no more factorisations than these
+#define ROUGHLY 1e-2           // what is to be left of the physics of a further start
+#define START_FACTORIZATIONS 2 // after so many factorisations
 #define PLAIN_NEWTON 4         // factorisations before safeguards are called for
 #define FORWARD_ITERATIONS 20
 
@@ -130,12 +130,6 @@ static bool close(lm_act* body)
 
 // ---- further starts
 
-static bool better(const lm_act_optimizer* o, const lm_act_point* a, const lm_act_point* b)
-{
-	return lm_act_point_value(a) + o->gamma * a->violation <
-	       (1 - 1e-6) * (lm_act_point_value(b) + o->gamma * b->violation);
-}
-
 // Start number `which` of parameters + groups: one group goes to one of its poses, or to the rest shape. False when
 // that is where p is, or when the physics there cannot be solved from here.
 static bool go_to_start(lm_act* body, int32_t which)
@@ -165,14 +159,16 @@ static bool go_to_start(lm_act* body, int32_t which)
 	if (now->smallest < body->settings.smallest_rest)
 		return false;
 	lm_act_physics_residual(body, now->X, now->y, now->c);
-	double left = lm_act_physics_relative(body, now->c);
+	double left = INFINITY;
 	for (int k = 0; k < START_FACTORIZATIONS && left > ROUGHLY && lm_act_model_factorize(body, now); ++k)
 		left = lm_act_polish(body, now, ROUGHLY);
+	if (left > ROUGHLY)
+		return false;
 	lm_act_point_measure(body, now);
-	return left <= ROUGHLY;
+	return true;
 }
 
-// Tries the starts whose turn it is; keeps the best of all. Returns the outcome of the best.
+// From a point where the physics holds tries the starts whose turn it is, and keeps the best. Returns its outcome.
 static lm_act_outcome try_starts(lm_act* body, lm_act_outcome outcome, int32_t* iterations)
 {
 	lm_act_optimizer* o = body->optimizer;
@@ -181,19 +177,21 @@ static lm_act_outcome try_starts(lm_act* body, lm_act_outcome outcome, int32_t* 
 	copy_point(body, &o->now, &o->best);
 	for (int32_t k = 0; k < tries && k < count && *iterations + 2 <= body->settings.most_iterations; ++k)
 	{
-		double gamma = o->gamma;
-		lm_act_outcome other = LM_ACT_STALLED;
-		if (go_to_start(body, (int32_t)((turn + k) % count)))
-			other = iterate(body, body->settings.most_iterations, iterations);
-		o->gamma = fmax(o->gamma, gamma);
-		if (better(o, &o->now, &o->best))
+		if (!go_to_start(body, (int32_t)((turn + k) % count)))
+		{
+			copy_point(body, &o->best, &o->now);
+			continue;
+		}
+		lm_act_outcome other = iterate(body, body->settings.most_iterations, iterations);
+		double best = lm_act_point_value(&o->best);
+		if (lm_act_point_value(&o->now) < best && close(body) && lm_act_point_value(&o->now) < best)
 		{
 			copy_point(body, &o->now, &o->best);
 			outcome = other;
 		}
 		copy_point(body, &o->best, &o->now);
-		o->factorized = false;
 	}
+	o->factorized = false;
 	return outcome;
 }
 
@@ -234,13 +232,15 @@ void lm_act_control_step(lm_act* body, double h)
 
 	int32_t iterations = 0;
 	lm_act_outcome outcome = iterate(body, body->settings.most_iterations, &iterations);
-	if (body->rest.group_count > 0 && body->settings.starts > 0)
-		outcome = try_starts(body, outcome, &iterations);
 	// The start fulfils the physics only nearly: what that is worth is the multiplier's to say.
 	double worth = lm_act_point_value(&o->start) + o->gamma * o->start.violation;
-	if (!close(body) || (iterations > 0 && lm_act_point_value(&o->now) > worth * (1 + 1e-9)))
+	bool holds = close(body);
+	if (holds && body->rest.group_count > 0 && body->settings.starts > 0)
+		outcome = try_starts(body, outcome, &iterations);
+	if (!holds || (iterations > 0 && lm_act_point_value(&o->now) > worth * (1 + 1e-9)))
 	{
 		copy_point(body, &o->start, &o->now);
+		o->factorized = false;
 		close(body);
 		outcome = LM_ACT_KEPT;
 	}
