@@ -22,7 +22,7 @@
 #define CLOSE 1e-10
 #define REACH 0.25             // share of the way to a pose that a further start goes
 #define ROUGHLY 1e-2           // what is to be left of the physics of a further start
-#define START_FACTORIZATIONS 2 // after so many factorisations
+#define START_FACTORIZATIONS 3 // after so many factorisations
 #define PLAIN_NEWTON 4         // factorisations before safeguards are called for
 #define FORWARD_ITERATIONS 20
 
