@@ -72,7 +72,7 @@ typedef struct lm_act_settings
 	double tolerance;        // relative, of the optimality conditions, > 0, default 1e-3
 	bool exact;              // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
-	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 1.
+	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.
 	int32_t starts;
 } lm_act_settings;
 

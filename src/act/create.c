@@ -27,7 +27,7 @@ lm_act_def lm_act_def_default(void)
 		              .smallest_rest = 0.15,
 		              .most_iterations = 10,
 		              .tolerance = 1e-3,
-		              .starts = 1 },
+		              .starts = 0 },
 		.control = LM_ACT_PASSIVE,
 		.cage_vertices = 8,
 	};

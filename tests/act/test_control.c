@@ -109,7 +109,9 @@ static void examples_stay_convex(void** state)
 	{
 		if (control_cases[k].control != LM_ACT_EXAMPLES)
 			continue;
-		lm_act* body = control_body(&host, &control_cases[k], lm_act_def_default());
+		lm_act_def def = lm_act_def_default();
+		def.settings.starts = k % 2 ? 2 : 0;
+		lm_act* body = control_body(&host, &control_cases[k], def);
 		for (int n = 0; n < 20; ++n)
 		{
 			assert_int_equal(control_goals(body, n % 2 ? 3 : -3), LM_OK);
