@@ -44,6 +44,20 @@ lm_mesh* lm_make_block_mesh(const make_block* block, const lm_host* host);
 lm_mesh* lm_make_block_surface(const make_block* block, double radius, double depth, int32_t steps,
                                const lm_host* host);
 
+// ---- layers.c: bodies built of layers of prisms ----
+
+// Layers of the same triangles, one above (or inside) the other, numbered layer by layer; with a core the last layer is
+// closed by a vertex of its own that comes last.
+typedef struct make_layers
+{
+	int32_t vertices, triangle_count; // of a layer
+	const int32_t* triangles;
+	int32_t count; // layers
+	bool core;
+} make_layers;
+// `positions`: of all vertices. NULL when out of memory.
+lm_mesh* lm_make_layers_mesh(const make_layers* layers, const double* positions, const lm_host* host);
+
 // ---- flat.c: bodies in the plane z = 0 ----
 
 // Cells between columns + 1 upright and rows + 1 level lines, of which `filled` (NULL: all) says which are there; two
@@ -128,6 +142,11 @@ lm_mesh* lm_make_outline(make_field field, const void* context, const double low
                          const lm_host* host);
 
 // ---- one file per kind of body ----
+
+// Characters of `act` in space; troupe.c makes all of them.
+bool lm_make_troupe(make_output* output);
+bool lm_make_roller(make_output* output);
+bool lm_make_cups(make_output* output);
 
 bool lm_make_cuboids(make_output* output);
 bool lm_make_cylinders(make_output* output);

@@ -1,0 +1,7 @@
+// troupe.c: the characters of `act` that live in space.
+#include "make.h"
+
+bool lm_make_troupe(make_output* output)
+{
+	return lm_make_roller(output) && lm_make_cups(output);
+}

@@ -1,0 +1,58 @@
+"""The characters of the gallery that live in space do in ten seconds what they are there for. Usage: test_troupe.py LIMBER SOURCE"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+limber, source = sys.argv[1], sys.argv[2]
+
+
+def travelled(o):
+    """Horizontally, in sizes of the body."""
+    return math.hypot(o["com_end"][0] - o["com_start"][0], o["com_end"][2] - o["com_start"][2]) / o["size"]
+
+
+# Per scene: how many unknowns and parameters (of the paper, 15 % allowed), and what its objects must have done.
+PROMISES = {
+    "act/sphere": ((246, 246), 24, {"travelled": (5, 20)}),
+    "act/teacups": ((228, 375), 24, {"hops": (6, 100), "toppled": (0, 0), "travelled": (1, 20)}),
+}
+EVERYWHERE = {"internal_force_sum": 1e-10, "friction_violation": 0.01, "physics_residual": 1e-8}
+
+
+def check(objects, unknowns, params, promises):
+    for o in objects:
+        values = dict(o, travelled=travelled(o))
+        if not 0.85 * unknowns[0] <= o["dofs"] <= 1.15 * unknowns[1]:
+            yield "%s has %d unknowns" % (o["name"], o["dofs"])
+        if abs(o["params"] - params) > 0.15 * params:
+            yield "%s has %d parameters" % (o["name"], o["params"])
+        for key, (least, most) in promises.items():
+            if not least <= values[key] <= most:
+                yield "%s: %s is %g, must be from %g to %g" % (o["name"], key, values[key], least, most)
+        for key, most in EVERYWHERE.items():
+            if not o[key] < most:
+                yield "%s: %s is %g, must be below %g" % (o["name"], key, o[key], most)
+        if not o["max_penetration"] < 0.02 * o["size"]:
+            yield "%s is %g m deep in something" % (o["name"], o["max_penetration"])
+
+
+bad = 0
+for name, (unknowns, params, promises) in PROMISES.items():
+    with tempfile.TemporaryDirectory(prefix="limber-troupe-") as folder:
+        stats = os.path.join(folder, "stats.json")
+        run = subprocess.run([limber, "run", os.path.join(source, "gallery", name + ".json"), "--out",
+                              os.path.join(folder, "a.lmc"), "--stats", stats, "--quiet"],
+                             capture_output=True, text=True, timeout=600)
+        problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
+        if not problems:
+            with open(stats) as f:
+                problems = list(check(json.load(f)["objects"], unknowns, params, promises))
+    for problem in problems:
+        print("%s: %s" % (name, problem))
+    bad += bool(problems)
+print("%d passed, %d failed" % (len(PROMISES) - bad, bad))
+sys.exit(bad > 0)
