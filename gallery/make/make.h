@@ -147,6 +147,8 @@ lm_mesh* lm_make_outline(make_field field, const void* context, const double low
 bool lm_make_troupe(make_output* output);
 bool lm_make_roller(make_output* output);
 bool lm_make_cups(make_output* output);
+bool lm_make_jack(make_output* output);
+bool lm_make_card(make_output* output);
 
 bool lm_make_cuboids(make_output* output);
 bool lm_make_cylinders(make_output* output);

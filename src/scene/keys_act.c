@@ -194,6 +194,8 @@ static const lm_key act_keys[] = {
 	{ "iterations", LM_KEY_INTEGER, .high = 1000, SETTING(most_iterations),
 	  .help = "Of the optimiser, per step, at most; 0 keeps the rest shape." },
 	{ "tolerance", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1, SETTING(tolerance), .help = "Of the optimiser, relative." },
+	{ "starts", LM_KEY_INTEGER, .high = 128, SETTING(starts),
+	  .help = "With examples: how many further starts the optimiser tries in each step, poses in turn." },
 	{ "exact", LM_KEY_FLAG, SETTING(exact),
 	  .help = "Whether the optimiser uses exact second derivatives: fewer iterations at tight tolerances." },
 	{ "commands", LM_KEY_LIST, .high = 10000, AT(lm_read_act, commands), COUNT_AT(lm_read_act, command_count),

@@ -19,6 +19,9 @@ def travelled(o):
 PROMISES = {
     "act/sphere": ((246, 246), 24, {"travelled": (5, 20)}),
     "act/teacups": ((228, 375), 24, {"hops": (6, 100), "toppled": (0, 0), "travelled": (1, 20)}),
+    "act/cross": ((1128, 1128), 6, {"travelled": (5, 20)}),
+    "act/ace-1": ((231, 231), 3, {"travelled": (3, 20)}),
+    "act/ace-2": ((231, 231), 42, {"travelled": (3, 20)}),
 }
 EVERYWHERE = {"internal_force_sum": 1e-10, "friction_violation": 0.01, "physics_residual": 1e-8}
 

@@ -1,0 +1,153 @@
+// act_scenes.c: characters of `act`: seconds of computation for one second of animation, one thread, with the settings
+// of the gallery's scenes, beside Table 1 of Coros et al. (2012).
+//
+// A scene, or one object of it alone, is run several times. Every run does exactly the same work: the time of a frame
+// is the least that it took in any run, and the row is the sum of these over the frames. How it splits into choosing
+// rest shapes (control) and the steps of the physics (forward) is measured in a run of its own.
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REPEATS 3
+#define MAX_FRAMES 512
+
+typedef struct scene_case
+{
+	const char* scene;  // below gallery/
+	const char* object; // NULL: all
+	double seconds;     // simulated, from the start
+	double paper;       // s per s, Table 1
+} scene_case;
+
+static const scene_case sphere = { "act/sphere.json", NULL, 4, 2.6 };
+static const scene_case teacup_small = { "act/teacups.json", "small", 3, 5.64 };
+static const scene_case teacup_large = { "act/teacups.json", "large", 3, 16.5 };
+static const scene_case cross = { "act/cross.json", NULL, 3, 21.7 };
+static const scene_case ace_1 = { "act/ace-1.json", NULL, 3, 9.2 };
+static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
+
+static lm_scene* read_scene(const char* name, lm_error* error)
+{
+	char path[1024];
+	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
+	lm_host host = lm_host_default();
+	lm_scene* scene = NULL;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
+		*error = problems.items[0];
+	lm_problems_release(&problems);
+	return scene;
+}
+
+// Makes the wanted object the first. Display surfaces are no part of a step.
+static bool adapt(lm_scene* scene, const scene_case* what, lm_error* error)
+{
+	int32_t chosen = 0;
+	while (what->object && chosen < scene->object_count && strcmp(scene->objects[chosen].name, what->object) != 0)
+		++chosen;
+	if (chosen == scene->object_count)
+	{
+		*error = (lm_error){ .status = LM_BAD_INPUT, .element = -1 };
+		snprintf(error->message, sizeof error->message, "%s has no object named %s", what->scene, what->object);
+		return false;
+	}
+	lm_scene_object object = scene->objects[chosen];
+	scene->objects[chosen] = scene->objects[0];
+	scene->objects[0] = object;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		lm_mesh_destroy(scene->objects[i].surface);
+		scene->objects[i].surface = NULL;
+	}
+	return true;
+}
+
+// Sums over the bodies.
+typedef struct facts
+{
+	int32_t unknowns, parameters;
+	double iterations, control, forward;
+} facts;
+
+static facts facts_of(lm_world* world)
+{
+	facts all = { 0 };
+	for (int32_t i = 0; i < lm_world_object_count(world); ++i)
+	{
+		const lm_act* body = lm_world_act(world, i);
+		lm_act_report report = lm_act_get_report(body);
+		all.unknowns += lm_act_dimension(body) * lm_act_vertex_count(body);
+		all.parameters += lm_act_parameter_count(body);
+		all.iterations +=
+			report.controlled_steps > 0 ? (double)report.iterations_sum / (double)report.controlled_steps : 0;
+		all.control += report.seconds_control;
+		all.forward += report.seconds_forward;
+	}
+	return all;
+}
+
+static bool run_once(lm_scene* scene, const scene_case* what, int frames, bool profile, double* seconds, facts* found,
+                     lm_error* error)
+{
+	lm_host host = lm_host_default();
+	host.threads = 1;
+	lm_world* world = NULL;
+	int32_t all = scene->object_count;
+	if (what->object)
+		scene->object_count = 1;
+	bool done = lm_world_create(scene, &host, &world, error) == LM_OK;
+	scene->object_count = all;
+	for (int32_t i = 0; done && profile && i < lm_world_object_count(world); ++i)
+		lm_act_profile(lm_world_act(world, i), true);
+	for (int f = 0; done && f < frames; ++f)
+	{
+		double start = bench_seconds();
+		done = lm_world_step(world, error) == LM_OK;
+		seconds[f] = fmin(seconds[f], bench_seconds() - start);
+	}
+	if (done)
+		*found = facts_of(world);
+	lm_world_destroy(world);
+	return done;
+}
+
+static bool run_scene(const bench* b, bench_row* row, lm_error* error)
+{
+	const scene_case* what = b->data;
+	double least[MAX_FRAMES], profiled[MAX_FRAMES];
+	lm_scene* scene = read_scene(what->scene, error);
+	if (!scene)
+		return false;
+	int frames = (int)fmin(MAX_FRAMES, lround(what->seconds * scene->fps));
+	for (int f = 0; f < frames; ++f)
+		least[f] = profiled[f] = INFINITY;
+	facts found = { 0 };
+	bool done = adapt(scene, what, error);
+	for (int k = 0; done && k < REPEATS; ++k)
+		done = run_once(scene, what, frames, false, least, &found, error);
+	done = done && run_once(scene, what, frames, true, profiled, &found, error);
+	double simulated = frames / scene->fps;
+	for (int f = 0; done && f < frames; ++f)
+		row->value += least[f] / simulated;
+	row->unit = "s per s of animation";
+	row->paper = what->paper;
+	row->part_count = 2;
+	row->parts[0].name = "control", row->parts[0].value = found.control / simulated;
+	row->parts[1].name = "forward", row->parts[1].value = found.forward / simulated;
+	snprintf(row->size, sizeof row->size, "%d unknowns, %d parameters, h %g s, %.1f iterations per step",
+	         found.unknowns, found.parameters, 1 / (scene->fps * scene->objects[0].substeps), found.iterations);
+	lm_scene_destroy(scene);
+	return done;
+}
+
+const bench lm_bench_act_scenes[] = {
+	{ "act/sphere", run_scene, &sphere },
+	{ "act/teacup-small", run_scene, &teacup_small },
+	{ "act/teacup-large", run_scene, &teacup_large },
+	{ "act/cross", run_scene, &cross },
+	{ "act/ace-1", run_scene, &ace_1 },
+	{ "act/ace-2", run_scene, &ace_2 },
+	{ 0 },
+};
