@@ -150,6 +150,7 @@ bool lm_make_cups(make_output* output);
 bool lm_make_jack(make_output* output);
 bool lm_make_card(make_output* output);
 
+bool lm_make_blends(make_output* output);
 bool lm_make_cuboids(make_output* output);
 bool lm_make_cylinders(make_output* output);
 bool lm_make_teddy(make_output* output);
