@@ -2,7 +2,7 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include "limber/limber.h"
+#include "limber/world.h"
 
 #define BENCH_PARTS 4
 
@@ -33,6 +33,7 @@ typedef struct bench
 
 // One list per engine, ended by an entry without a name.
 extern const bench lm_bench_match[];
+extern const bench lm_bench_design[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is

@@ -10,6 +10,7 @@
 
 static const bench* const lists[] = {
 	lm_bench_match,
+	lm_bench_design,
 	lm_bench_act_forward,
 	lm_bench_act_scenes,
 #ifdef LIMBER_IPOPT

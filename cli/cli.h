@@ -81,6 +81,7 @@ int verb_run(int count, char** words);
 int verb_check(int count, char** words);
 int verb_render(int count, char** words);
 int verb_mesh(int count, char** words);
+int verb_pose(int count, char** words);
 int verb_regions(int count, char** words);
 int verb_gallery(int count, char** words);
 int verb_info(int count, char** words);

@@ -14,6 +14,7 @@ static const char help[] =
 	"  limber check SCENE.json            every problem of a scene at once\n"
 	"  limber render CACHE --out FILE     pictures and videos of a run that is done\n"
 	"  limber mesh SURFACE --out FILE     a simulation mesh around any surface\n"
+	"  limber pose MODEL --handles FILE --out MESH   a natural pose from a few handles\n"
 	"  limber regions SCENE.json --out F    what moves together: regions and groups, drawn or listed\n"
 	"  limber gallery [NAME]...           run the scenes that come with limber\n"
 	"  limber info FILE                   what is in a mesh, cache or scene\n"
@@ -27,8 +28,8 @@ static const struct
 	const char* name;
 	int (*run)(int count, char** words);
 } verbs[] = {
-	{ "run", verb_run },         { "check", verb_check },     { "render", verb_render }, { "mesh", verb_mesh },
-	{ "regions", verb_regions }, { "gallery", verb_gallery }, { "info", verb_info },
+	{ "run", verb_run },   { "check", verb_check },     { "render", verb_render },   { "mesh", verb_mesh },
+	{ "pose", verb_pose }, { "regions", verb_regions }, { "gallery", verb_gallery }, { "info", verb_info },
 };
 
 // Idle workers of OpenMP spin for milliseconds unless told otherwise, which makes everything slow on a machine that has
@@ -68,7 +69,7 @@ static int run_verb(int count, char** words)
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
 		if (strcmp(words[1], verbs[i].name) == 0)
 			return verbs[i].run(count - 2, words + 2);
-	fprintf(stderr, "limber: %s: unknown verb; there are: run, check, render, mesh, regions, gallery, info\n",
+	fprintf(stderr, "limber: %s: unknown verb; there are: run, check, render, mesh, pose, regions, gallery, info\n",
 	        words[1]);
 	if (path_ends(words[1], ".json"))
 		fprintf(stderr, "Try: limber run %s\n", words[1]);

@@ -73,6 +73,21 @@ class Command(unittest.TestCase):
 
     # ---- help and usage ----
 
+    def test_pose(self):
+        figure = os.path.join(SOURCE, "gallery/assets/drop.ply")
+        with open(self.path("handles.json"), "w") as f:
+            json.dump({"handles": [{"near": [0, 0, 0]}, {"near": [0, 0.5, 0], "by": [0.2, 0.1, 0]}]}, f)
+        run = self.limber("pose", figure, "--handles", "handles.json", "--out", "posed.obj", "--nodes", "20")
+        self.assertRegex(run.stdout, r"posed\.obj: \d+ vertices, 20 nodes; handles are met to")
+        vertices = lambda text: re.search(r"vertices +(\d+)", text).group(1)
+        self.assertEqual(vertices(self.limber("info", "posed.obj").stdout), vertices(self.limber("info", figure).stdout))
+        self.bad("takes one model", "pose", figure)
+        self.bad("unknown ending", "pose", figure, "--handles", "handles.json", "--out", "posed.msh")
+        self.bad("none.json", "pose", figure, "--handles", "none.json", "--out", "a.obj")
+        with open(self.path("handles.json"), "w") as f:
+            json.dump({"handles": [{"group": "toes"}]}, f)
+        self.bad(r"handles\[0\]\.group: is \"toes\"", "pose", figure, "--handles", "handles.json", "--out", "a.obj")
+
     def test_help_teaches(self):
         self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
         for verb in ("run", "check", "render", "mesh", "regions", "gallery", "info"):

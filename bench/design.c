@@ -1,0 +1,406 @@
+// Rows of the engine `design`: drag steps, surfaces, motions. Where libLBFGS is installed it minimises the same energy
+// from the same start and is stopped when it is within 1 % of what we reached.
+#include "bench.h"
+#include "design/motion_keys.h"
+#include "design/pose.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef LIMBER_LBFGS
+#include <lbfgs.h>
+
+typedef struct goal
+{
+	double (*energy)(void* context, const double* x, double* gradient);
+	void* context;
+	double enough; // stops at or below
+} goal;
+
+static lbfgsfloatval_t evaluate(void* data, const lbfgsfloatval_t* x, lbfgsfloatval_t* g, const int n,
+                                const lbfgsfloatval_t step)
+{
+	(void)n, (void)step;
+	const goal* to = data;
+	return to->energy(to->context, x, g);
+}
+
+static int progress(void* data, const lbfgsfloatval_t* x, const lbfgsfloatval_t* g, const lbfgsfloatval_t value,
+                    const lbfgsfloatval_t xnorm, const lbfgsfloatval_t gnorm, const lbfgsfloatval_t step, int n, int k,
+                    int ls)
+{
+	(void)x, (void)g, (void)xnorm, (void)gnorm, (void)step, (void)n, (void)k, (void)ls;
+	return value <= ((const goal*)data)->enough;
+}
+
+// Seconds; x is improved until the energy is within 1 % of `best`, or 5000 iterations are used up.
+static double lbfgs_until(goal* to, double best, int n, double* x)
+{
+	lbfgs_parameter_t parameters;
+	lbfgs_parameter_init(&parameters);
+	parameters.max_iterations = 5000;
+	parameters.epsilon = 1e-12;
+	to->enough = best + 0.01 * fabs(best);
+	double begin = bench_seconds();
+	lbfgs(n, x, NULL, evaluate, progress, to, &parameters);
+	return bench_seconds() - begin;
+}
+#endif
+
+// ---- drag steps -------------------------------------------------------------------------------------------------
+
+enum
+{
+	EVENTS = 40,
+	REPEATS = 3
+};
+
+typedef struct drag
+{
+	lm_design_model* model;
+	lm_pose* pose;
+	int32_t held[64], head;
+	double targets[64 * 3], start[3];
+	lm_pose_handle handles[2];
+} drag;
+
+static lm_mesh* read_asset(const char* name, lm_error* error)
+{
+	char path[1024];
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = NULL;
+	snprintf(path, sizeof path, LIMBER_SOURCE "/gallery/assets/%s", name);
+	return lm_mesh_read(path, &host, &mesh, error) == LM_OK ? mesh : NULL;
+}
+
+// Nodes at the bottom are held, the highest is dragged.
+static bool start_drag(const lm_mesh* mesh, int32_t nodes, drag* d, lm_error* error)
+{
+	lm_host host = lm_host_default();
+	lm_design_model_def def = lm_design_model_def_default();
+	lm_pose_settings settings = lm_pose_settings_default();
+	def.surface = mesh, def.nodes = nodes;
+	memset(d, 0, sizeof *d);
+	if (lm_design_model_create(&def, &host, &d->model, error) != LM_OK ||
+	    lm_pose_create(d->model, &settings, &host, &d->pose, error) != LM_OK)
+		return false;
+	const double* y = lm_pose_nodes(d->pose);
+	int32_t count = 0;
+	for (int32_t i = 0; i < nodes; ++i)
+	{
+		d->head = y[3 * i + 1] > y[3 * d->head + 1] ? i : d->head;
+		if (y[3 * i + 1] < 0.1 && count < 64)
+			memcpy(d->targets + 3 * count, y + 3 * i, 3 * sizeof(double)), d->held[count++] = i;
+	}
+	memcpy(d->start, y + 3 * d->head, sizeof d->start);
+	d->handles[0] = (lm_pose_handle){ .count = count, .nodes = d->held, .targets = d->targets, .weight = 1 };
+	d->handles[1] = (lm_pose_handle){ .count = 1, .nodes = &d->head, .targets = d->start, .weight = 1 };
+	return lm_pose_set_handles(d->pose, d->handles, 2, error) == LM_OK;
+}
+
+static void target_of(const drag* d, int event, double target[3])
+{
+	double t = (double)event / EVENTS;
+	target[0] = d->start[0] + 0.4 * sin(3 * t), target[1] = d->start[1] - 0.3 * t, target[2] = d->start[2] - 0.2 * t;
+}
+
+static double pose_energy(void* context, const double* x, double* gradient)
+{
+	return lm_pose_energy(context, x, gradient);
+}
+
+static bool run_drag(const bench* b, bench_row* row, lm_error* error)
+{
+	int32_t nodes = *(const int32_t*)b->data;
+	lm_mesh* mesh = read_asset("dinosaur.ply", error);
+	drag d;
+	if (mesh == NULL || !start_drag(mesh, nodes, &d, error))
+		return false;
+	double energies[EVENTS], target[3], best = INFINITY, reference = INFINITY;
+	for (int repeat = 0; repeat < REPEATS; ++repeat)
+	{
+		lm_pose_set_nodes(d.pose, NULL);
+		double total = 0;
+		for (int e = 0; e < EVENTS; ++e)
+		{
+			target_of(&d, e + 1, target);
+			lm_pose_move_handle(d.pose, 1, target, NULL);
+			double begin = bench_seconds();
+			energies[e] = lm_pose_step(d.pose).energy;
+			total += bench_seconds() - begin;
+		}
+		best = fmin(best, total / EVENTS);
+#ifdef LIMBER_LBFGS
+		lm_pose_set_nodes(d.pose, NULL);
+		goal to = { .energy = pose_energy, .context = d.pose };
+		total = 0;
+		for (int e = 0; e < EVENTS; ++e)
+		{
+			target_of(&d, e + 1, target);
+			lm_pose_move_handle(d.pose, 1, target, NULL);
+			memcpy(d.pose->anchor, d.pose->y, 3 * (size_t)nodes * sizeof(double));
+			total += lbfgs_until(&to, energies[e], 3 * nodes, d.pose->y);
+		}
+		reference = fmin(reference, total / EVENTS);
+#endif
+	}
+	row->value = 1000 * best, row->unit = "ms per drag step";
+	row->paper = nodes == 20 ? 4.6 : nodes == 50 ? 9.5 : nodes == 100 ? 15.2 : 31.6;
+	if (isfinite(reference))
+		row->reference_name = "libLBFGS, warm, to the same energy within 1 %", row->reference = 1000 * reference;
+	snprintf(row->size, sizeof row->size, "%d nodes, one Newton step per event", nodes);
+	lm_pose_destroy(d.pose);
+	lm_design_model_destroy(d.model);
+	lm_mesh_destroy(mesh);
+	(void)pose_energy;
+	return true;
+}
+
+// ---- surfaces ---------------------------------------------------------------------------------------------------
+
+// A closed knotted tube with bumps, of about `count` vertices.
+static lm_mesh* make_tube(int32_t count)
+{
+	int32_t around = (int32_t)sqrt(count / 12.0), along = count / around;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = lm_mesh_create(&host, around * along, 2 * around * along, 0);
+	for (int32_t v = 0; mesh != NULL && v < around * along; ++v)
+	{
+		double u = 2 * 3.14159265358979323846 * (v / around) / along,
+			   a = 2 * 3.14159265358979323846 * (v % around) / around;
+		double r = 0.11 + 0.01 * sin(9 * u) * cos(3 * a), R = 0.35 + 0.1 * cos(2 * u);
+		double* x = mesh->positions + 3 * (size_t)v;
+		x[0] = (R + r * cos(a)) * cos(u), x[1] = 0.12 * sin(2 * u) + r * sin(a), x[2] = (R + r * cos(a)) * sin(u);
+		int32_t s = v / around, t = v % around, s1 = (s + 1) % along, t1 = (t + 1) % around;
+		int32_t quad[4] = { s * around + t, s * around + t1, s1 * around + t1, s1 * around + t };
+		const int32_t corners[6] = { quad[0], quad[1], quad[2], quad[0], quad[2], quad[3] };
+		memcpy(mesh->triangles + 6 * (size_t)v, corners, sizeof corners);
+	}
+	return mesh;
+}
+
+static lm_design_model* tube_model(const lm_mesh* mesh, int32_t nodes, int32_t per_vertex, lm_error* error)
+{
+	lm_host host = lm_host_default();
+	lm_design_model_def def = lm_design_model_def_default();
+	lm_design_model* model = NULL;
+	def.surface = mesh, def.nodes = nodes, def.nodes_per_vertex = per_vertex;
+	lm_design_model_create(&def, &host, &model, error);
+	return model;
+}
+
+static bool run_surface(const bench* b, bench_row* row, lm_error* error)
+{
+	enum
+	{
+		NODES = 50,
+		KEPT = 8
+	};
+	int32_t count = *(const int32_t*)b->data;
+	lm_mesh* mesh = make_tube(count);
+	lm_design_model* model = mesh != NULL ? tube_model(mesh, NODES, KEPT, error) : NULL;
+	if (model == NULL)
+		return false;
+	double nodes[3 * NODES], best = INFINITY, off = 0;
+	lm_design_model_nodes(model, nodes);
+	for (int i = 0; i < NODES; ++i)
+		nodes[3 * i + 1] += 0.3 * nodes[3 * i] * nodes[3 * i]; // bent
+	float *x = malloc(12 * (size_t)mesh->vertex_count), *n = malloc(12 * (size_t)mesh->vertex_count);
+	double* exact = malloc(24 * (size_t)mesh->vertex_count);
+	for (int repeat = 0; x && n && exact && repeat < 12; ++repeat)
+	{
+		double begin = bench_seconds();
+		lm_design_surface_floats(model, nodes, 1, x, n);
+		best = fmin(best, bench_seconds() - begin);
+	}
+	lm_design_surface(model, nodes, 1, exact, NULL);
+	for (int64_t k = 0; k < 3 * (int64_t)mesh->vertex_count; ++k)
+		off = fmax(off, fabs(x[k] - exact[k]));
+	row->value = 1000 * best, row->unit = "ms for positions and normals";
+	row->paper = count == 100000 ? 4.6 : count == 250000 ? 52.2 : 94.8;
+	snprintf(row->size, sizeof row->size, "%d vertices, %d nodes, %d per vertex: off by %.2g of the size when bent",
+	         mesh->vertex_count, NODES, KEPT, off);
+	free(x);
+	free(n);
+	free(exact);
+	lm_design_model_destroy(model);
+	lm_mesh_destroy(mesh);
+	return true;
+}
+
+static bool run_prepare(const bench* b, bench_row* row, lm_error* error)
+{
+	(void)b;
+	lm_mesh* mesh = make_tube(100000);
+	double begin = bench_seconds();
+	lm_design_model* model = mesh != NULL ? tube_model(mesh, 60, 0, error) : NULL;
+	row->value = bench_seconds() - begin, row->unit = "s";
+	if (model == NULL)
+		return false;
+	snprintf(row->size, sizeof row->size, "%d vertices, 60 nodes: making the model", mesh->vertex_count);
+	lm_design_model_destroy(model);
+	lm_mesh_destroy(mesh);
+	return true;
+}
+
+// ---- motions of the gallery -------------------------------------------------------------------------------------
+
+typedef struct scene_case
+{
+	const char* name;
+	double paper;
+	int threads;
+	int repeats;
+} scene_case;
+
+static bool run_scene(const bench* b, bench_row* row, lm_error* error)
+{
+	const scene_case* what = b->data;
+	char path[1024];
+	lm_host host = lm_host_default();
+	host.threads = what->threads;
+	snprintf(path, sizeof path, LIMBER_SOURCE "/gallery/design/%s.json", what->name);
+	lm_scene* scene = NULL;
+	if (lm_scene_read(path, &host, &scene, NULL) != LM_OK)
+		return false;
+	double best = INFINITY, depth = 0, variables = 0, frames = 0;
+	for (int repeat = 0; repeat < what->repeats; ++repeat)
+	{
+		lm_world* world = NULL;
+		if (lm_world_create(scene, &host, &world, error) != LM_OK || lm_world_prepare(world, error) != LM_OK)
+			return false;
+		char* text = lm_world_statistics(world, 0);
+		json_t *statistics = json_loads(text, 0, NULL), *object;
+		size_t i;
+		variables = frames = depth = 0;
+		json_array_foreach(json_object_get(statistics, "objects"), i, object)
+		{
+			best = fmin(best, json_number_value(json_object_get(object, "solve_seconds")));
+			variables += json_number_value(json_object_get(object, "variables"));
+			frames += json_number_value(json_object_get(object, "frames_inserted"));
+			depth = fmax(depth, json_number_value(json_object_get(object, "obstacle_depth")));
+			depth = fmax(depth, json_number_value(json_object_get(object, "pair_depth")));
+		}
+		json_decref(statistics);
+		lm_text_free(&host, text);
+		lm_world_destroy(world);
+	}
+	row->value = best, row->unit = "s", row->paper = what->paper;
+	snprintf(row->size, sizeof row->size, "%.0f variables, %.0f frames inserted, depth %.2g of the size", variables,
+	         frames, depth);
+	lm_scene_destroy(scene);
+	return true;
+}
+
+// ---- a slalom with evenly spread frames, against libLBFGS --------------------------------------------------------
+
+static double motion_energy(void* context, const double* x, double* gradient)
+{
+	return lm_motion_energy(context, x, gradient);
+}
+
+static bool start_slalom(const lm_design_model* model, const lm_colliders* posts, int32_t frames, lm_motion** motion,
+                         lm_error* error)
+{
+	lm_host host = lm_host_default();
+	double from[3 * 64], to[3 * 64];
+	lm_design_model_nodes(model, from);
+	memcpy(to, from, sizeof to);
+	for (int32_t i = 0; i < model->node_count; ++i)
+		from[3 * i + 2] -= 2.1, to[3 * i + 2] += 2.5;
+	const lm_motion_key keys[2] = { { .positions = from }, { .time = 1, .positions = to } };
+	lm_motion_object object = { .model = model, .keys = keys, .key_count = 2, .frames = frames };
+	lm_motion_settings settings = lm_motion_settings_default();
+	if (lm_motion_create(&object, 1, posts, 0, &settings, &host, motion, error) != LM_OK)
+		return false;
+	for (int32_t k = 1; k + 1 < frames; ++k)
+		if (!lm_motion_insert(&(*motion)->bodies[0], (double)k / (frames - 1)))
+			return false;
+	return lm_motion_prepare_round(*motion, error) == LM_OK && lm_motion_find_paths(*motion, error) == LM_OK &&
+	       lm_motion_prepare_round(*motion, error) == LM_OK;
+}
+
+static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
+{
+	int32_t frames = *(const int32_t*)b->data;
+	lm_mesh* mesh = read_asset("figure.ply", error);
+	lm_design_model* model = mesh != NULL ? tube_model(mesh, 46, 0, error) : NULL;
+	if (model == NULL)
+		return false;
+	lm_host host = lm_host_default();
+	lm_collider_def defs[3];
+	lm_placement_key keys[3] = { { 0, { 0.12, 0.6, -1 }, { 1, 0, 0, 0 } },
+		                         { 0, { -0.15, 0.6, 0.2 }, { 1, 0, 0, 0 } },
+		                         { 0, { 0.12, 0.6, 1.4 }, { 1, 0, 0, 0 } } };
+	for (int k = 0; k < 3; ++k)
+	{
+		defs[k] = lm_collider_def_default();
+		defs[k].shape = LM_SHAPE_CAPSULE, defs[k].radius = 0.16, defs[k].half_length = 0.7;
+		defs[k].key_count = 1, defs[k].keys = &keys[k];
+	}
+	lm_colliders* posts;
+	lm_motion* motion = NULL;
+	if (lm_colliders_create(defs, 3, &host, &posts, error) != LM_OK ||
+	    !start_slalom(model, posts, frames, &motion, error))
+		return false;
+	size_t bytes = (size_t)motion->n * sizeof(double);
+	double *start = malloc(bytes), best = INFINITY, reference = INFINITY, energy = 0;
+	memcpy(start, motion->x, bytes);
+	lm_descent_problem problem = { .context = motion,
+		                           .n = motion->n,
+		                           .energy = lm_motion_energy,
+		                           .refresh = lm_motion_refresh,
+		                           .apply = lm_motion_apply };
+	lm_descent_settings settings = { .most_iterations = 200, .refresh = 12, .tolerance = 1e-3, .floor = 0.01 };
+	for (int repeat = 0; repeat < 2; ++repeat)
+	{
+		memcpy(motion->x, start, bytes);
+		double begin = bench_seconds();
+		energy = lm_descent_solve(&problem, &settings, motion->x, motion->work).energy;
+		best = fmin(best, bench_seconds() - begin);
+#ifdef LIMBER_LBFGS
+		goal to = { .energy = motion_energy, .context = motion };
+		memcpy(motion->x, start, bytes);
+		reference = fmin(reference, lbfgs_until(&to, energy, (int)motion->n, motion->x));
+#endif
+	}
+	(void)motion_energy;
+	row->value = best, row->unit = "s";
+	if (isfinite(reference))
+		row->reference_name = "libLBFGS, to the same energy within 1 % or 5000 iterations", row->reference = reference;
+	snprintf(row->size, sizeof row->size, "%d frames, %lld variables, energy %.3g", frames,
+	         (long long)(3 * (int64_t)model->node_count * frames), energy);
+	free(start);
+	lm_motion_destroy(motion);
+	lm_colliders_destroy(posts);
+	lm_design_model_destroy(model);
+	lm_mesh_destroy(mesh);
+	return true;
+}
+
+static const int32_t drags[] = { 20, 50, 100, 200 }, surfaces[] = { 100000, 250000, 500000 }, slaloms[] = { 17, 65 };
+static const scene_case bounce = { "bounce", 7.2, 1, 3 }, dodge = { "dodge", 6.7, 1, 2 },
+						six = { "six-keys", 8.0, 1, 3 };
+static const scene_case hundred = { "hundred", 1116, 1, 1 }, hundred2 = { "hundred", 1116, 2, 1 };
+
+const bench lm_bench_design[] = {
+	{ "design/pose-20", run_drag, &drags[0] },
+	{ "design/pose-50", run_drag, &drags[1] },
+	{ "design/pose-100", run_drag, &drags[2] },
+	{ "design/pose-200", run_drag, &drags[3] },
+	{ "design/surface-100k", run_surface, &surfaces[0] },
+	{ "design/surface-250k", run_surface, &surfaces[1] },
+	{ "design/surface-500k", run_surface, &surfaces[2] },
+	{ "design/prepare-100k", run_prepare, NULL },
+	{ "design/bounce", run_scene, &bounce },
+	{ "design/dodge", run_scene, &dodge },
+	{ "design/six-keys", run_scene, &six },
+	{ "design/hundred", run_scene, &hundred },
+	{ "design/hundred-2t", run_scene, &hundred2 },
+	{ "design/slalom-17", run_slalom, &slaloms[0] },
+	{ "design/long", run_slalom, &slaloms[1] },
+	{ 0 },
+};
