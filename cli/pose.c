@@ -7,13 +7,11 @@
 static const char help[] =
 	"limber pose MODEL --handles FILE --out MESH [--nodes N]\n"
 	"\n"
-	"Holds and moves parts of a surface; all else follows naturally. The result has the vertices of MODEL in their "
-    "order,\n"
-	"so that it can be a key of `design` or an example pose of `match` and `act`.\n"
+	"Holds and moves parts of a surface; all else follows naturally. The vertices keep their order, so that the result\n"
+	"can be a key of `design` or an example pose of `match` and `act`.\n"
 	"\n"
-	"  --handles FILE   JSON: {\"handles\": [{\"group\": \"feet\"}, {\"near\": [0, 1, 0], \"by\": [0.3, 0, 0]}]}; a "
-    "handle\n"
-	"                   takes a group, vertices or the vertex near a place, and by, to, rotation and weight\n"
+	"  --handles FILE   JSON: {\"handles\": [{\"group\": \"feet\"}, {\"near\": [0, 1, 0], \"by\": [1, 0, 0]}]};\n"
+	"                   a handle takes a group, vertices or the vertex near a place, and by, to, rotation and weight\n"
 	"  --out MESH       .obj, .ply or .stl\n"
 	"  --nodes N        how many nodes move it; default 60\n";
 

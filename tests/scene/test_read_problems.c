@@ -189,7 +189,8 @@ static void objects(void** state)
 	(void)state;
 	const mistake mistakes[] = {
 		{ "\"engine\": \"match\"", "objects[0].mesh", "is missing, must be the name of a file" },
-		{ "\"mesh\": \"bar.msh\"", "objects[0].engine", "is missing, must be one of \"match\", \"act\", \"track\", \"design\"" },
+		{ "\"mesh\": \"bar.msh\"", "objects[0].engine",
+		  "is missing, must be one of \"match\", \"act\", \"track\", \"design\"" },
 		{ "\"engine\": \"mach\", \"mesh\": \"bar.msh\"", "objects[0].engine",
 		  "is \"mach\", must be one of \"match\", \"act\", \"track\", \"design\"; did you mean \"match\"?" },
 		{ "\"engine\": \"match\", \"mesh\": \"gone.obj\"", "objects[0].mesh",
