@@ -7,7 +7,7 @@
 static const char help[] =
 	"limber pose MODEL --handles FILE --out MESH [--nodes N]\n"
 	"\n"
-	"Holds and moves parts of a surface; all else follows naturally. The vertices keep their order, so that the result\n"
+	"Holds and moves parts of a surface; all else follows naturally. The vertices keep their order: the result\n"
 	"can be a key of `design` or an example pose of `match` and `act`.\n"
 	"\n"
 	"  --handles FILE   JSON: {\"handles\": [{\"group\": \"feet\"}, {\"near\": [0, 1, 0], \"by\": [1, 0, 0]}]};\n"
