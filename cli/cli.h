@@ -4,6 +4,8 @@
 
 #include "limber/limber.h"
 
+#include <stdio.h>
+
 enum
 {
 	EXIT_GOOD = 0,
@@ -75,6 +77,12 @@ lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t ob
                        const lm_host* host, lm_error* error);
 // A sentence when `path` cannot be made from this scene (unknown ending, several objects and no {object}), else 0.
 int check_output(const char* verb, const char* path, int32_t object_count);
+
+// ---- regions.c and regions_design.c ----
+void print_text(FILE* file, const char* text); // as a JSON string
+void color_of_row(int32_t row, float color[3]);
+lm_status list_design(FILE* file, const lm_scene_object* object, const lm_host* host, lm_error* error);
+lm_status color_design(const lm_scene_object* object, long vertex, const lm_host* host, float* colors, lm_error* error);
 
 // ---- verbs: the words after the verb; return the exit code ----
 int verb_run(int count, char** words);

@@ -12,14 +12,15 @@ static const char help[] = "limber regions SCENE.json --out FILE.png|FILE.json [
 						   "groups that share weights of the examples, and one region, the ring of a vertex, in orange "
 						   "around its red centre.\n"
 						   "For `track`: the cloth in the colours of the regions whose averages are matched.\n"
-						   "As .json: every region with its vertices.\n"
+						   "For `design`: every vertex in the colours of the nodes that move it; nodes dark.\n"
+						   "As .json: every region with its vertices; nodes with radius and coupling.\n"
 						   "\n"
 						   "  --object NAME   only this one\n"
 						   "  --vertex N      whose region is marked; default: the one nearest to the eye\n";
 
 // ---- listed -----------------------------------------------------------------------------------------------------
 
-static void print_text(FILE* file, const char* text)
+void print_text(FILE* file, const char* text)
 {
 	fputc('"', file);
 	for (; *text != 0; ++text)
@@ -67,8 +68,10 @@ static void list_cloth(FILE* file, const char* name, const lm_track* cloth, int3
 }
 
 // Simulated vertices of an object that has regions, 0 for others.
-static int32_t divided_vertices(lm_world* world, int32_t i)
+static int32_t divided_vertices(const lm_scene* scene, lm_world* world, int32_t i)
 {
+	if (scene->objects[i].design != NULL)
+		return scene->objects[i].mesh->vertex_count;
 	const lm_match* body = lm_world_match(world, i);
 	const lm_track* cloth = lm_world_track(world, i);
 	return body != NULL ? lm_match_vertex_count(body) : cloth != NULL ? lm_track_vertex_count(cloth) : 0;
@@ -86,13 +89,15 @@ static int list_regions(const lm_scene* scene, lm_world* world, const char* only
 	bool first = true, failed = false;
 	for (int32_t i = 0; i < scene->object_count && !failed; ++i)
 	{
-		int32_t vertices = divided_vertices(world, i);
+		int32_t vertices = divided_vertices(scene, world, i);
 		if (vertices == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
 			continue;
 		int32_t* members = malloc(sizeof(int32_t) * (size_t)vertices);
 		failed = members == NULL;
 		fprintf(file, "%s", first ? "" : ",\n");
-		if (!failed && lm_world_match(world, i) != NULL)
+		if (!failed && scene->objects[i].design != NULL)
+			failed = list_design(file, &scene->objects[i], host, &error) != LM_OK;
+		else if (!failed && lm_world_match(world, i) != NULL)
 			list_object(file, scene->objects[i].name, lm_world_match(world, i), members);
 		else if (!failed)
 			list_cloth(file, scene->objects[i].name, lm_world_track(world, i), members);
@@ -101,7 +106,7 @@ static int list_regions(const lm_scene* scene, lm_world* world, const char* only
 	}
 	fprintf(file, "\n] }\n");
 	failed = fclose(file) != 0 || failed;
-	lm_status status = failed ? LM_NO_MEMORY : lm_text_write(out, text, host, &error);
+	lm_status status = failed ? error.status : lm_text_write(out, text, host, &error);
 	free(text);
 	return status == LM_OK ? EXIT_GOOD : report_error(&error);
 }
@@ -109,7 +114,7 @@ static int list_regions(const lm_scene* scene, lm_world* world, const char* only
 // ---- drawn ------------------------------------------------------------------------------------------------------
 
 // A colour for each row, far from its neighbours': steps of the golden angle round the colour circle, pale.
-static void color_of_row(int32_t row, float color[3])
+void color_of_row(int32_t row, float color[3])
 {
 	double hue = 0.55 + 0.381966 * row;
 	hue = 6 * (hue - (double)(int64_t)hue);
@@ -171,14 +176,16 @@ static lm_status prepare_drawing(const lm_scene* scene, lm_world* world, int32_t
                                  drawing* result, lm_error* error)
 {
 	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory" };
-	size_t vertices = (size_t)divided_vertices(world, i);
+	size_t vertices = (size_t)divided_vertices(scene, world, i);
 	result->mesh = lm_mesh_copy(scene->objects[i].mesh, host);
 	result->colors = malloc(3 * sizeof(float) * vertices);
 	int32_t* members = malloc(sizeof(int32_t) * vertices);
 	lm_status status = LM_NO_MEMORY;
 	if (result->mesh != NULL && result->colors != NULL && members != NULL)
 		status = result->mesh->tet_count > 0 ? lm_mesh_extract_surface(result->mesh, error) : LM_OK;
-	if (status == LM_OK && lm_world_match(world, i) != NULL)
+	if (status == LM_OK && scene->objects[i].design != NULL)
+		status = color_design(&scene->objects[i], vertex, host, result->colors, error);
+	else if (status == LM_OK && lm_world_match(world, i) != NULL)
 		color_match(scene, lm_world_match(world, i), vertex, members, result);
 	else if (status == LM_OK)
 		color_track(lm_world_track(world, i), members, result);
@@ -226,7 +233,7 @@ static int draw_regions(const lm_scene* scene, lm_world* world, const char* only
 	int32_t count = 0;
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
 	{
-		if (divided_vertices(world, i) == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+		if (divided_vertices(scene, world, i) == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
 			continue;
 		drawing* d = &drawings[count];
 		status = prepare_drawing(scene, world, i, vertex, host, d, &error);

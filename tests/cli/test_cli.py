@@ -73,6 +73,18 @@ class Command(unittest.TestCase):
 
     # ---- help and usage ----
 
+    def test_regions_of_design(self):
+        self.scene["objects"] = [{"name": "drop", "engine": "design", "mesh": os.path.join(SOURCE, "gallery/assets/drop.ply"),
+                                  "design": {"nodes": 12, "voxels": 1000}}]
+        scene = self.write_scene()
+        self.limber("regions", scene, "--out", "nodes.json")
+        with open(self.path("nodes.json")) as f:
+            nodes = json.load(f)["objects"][0]["nodes"]
+        self.assertEqual(len(nodes), 12)
+        self.assertTrue(all(n["radius"] > 0 and n["coupled"] for n in nodes))
+        self.limber("regions", scene, "--out", "nodes.png", "--vertex", "3")
+        self.assertGreater(os.path.getsize(self.path("nodes.png")), 1000)
+
     def test_pose(self):
         figure = os.path.join(SOURCE, "gallery/assets/drop.ply")
         with open(self.path("handles.json"), "w") as f:
