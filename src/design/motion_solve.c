@@ -318,6 +318,44 @@ static lm_status press_out(lm_motion* motion, const double* worst_time, lm_error
 	return LM_OK;
 }
 
+// The same for the vertices of the surfaces themselves, some thousands of each body, in obstacles: for the report.
+static void check_surface(lm_motion* motion, lm_motion_body* body, lm_placement* placements)
+{
+	const lm_design_rows* rows = &body->timeline.model->skin;
+	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
+	int32_t stride = 1 + rows->count / 3000;
+	for (int64_t k = 0; k <= steps; ++k)
+	{
+		double time = (double)k / (double)steps;
+		lm_instant in = lm_timeline_at(&body->timeline, time);
+		lm_motion_near near;
+		lm_motion_place(motion, time, placements);
+		lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
+		lm_motion_find_near(motion, body, placements, body->scratch, &near);
+		for (int32_t v = 0; near.count > 0 && v < rows->count; v += stride)
+		{
+			lm_vec3 x = { 0, 0, 0 }, normal;
+			for (int64_t e = rows->start[v]; e < rows->start[v + 1]; ++e)
+				x = lm_add_scaled(x, rows->phi[e], lm_v3_at(body->scratch, rows->node[e]));
+			double d = lm_motion_obstacle_distance(motion, body, placements, &near, x, 0.001, &normal);
+			body->obstacle_depth = fmax(body->obstacle_depth, -d);
+		}
+	}
+}
+
+static lm_status check_surfaces(lm_motion* motion, lm_error* error)
+{
+	if (motion->colliders == NULL || motion->colliders->count == 0)
+		return LM_OK;
+	lm_placement* placements = LM_NEW(&motion->host, motion->colliders->count, lm_placement);
+	if (placements == NULL)
+		return lm_fail_memory(error);
+	for (int32_t b = 0; b < motion->count; ++b)
+		check_surface(motion, &motion->bodies[b], placements);
+	lm_free(&motion->host, placements);
+	return LM_OK;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -415,6 +453,9 @@ lm_status lm_motion_solve(lm_motion* motion, lm_error* error)
 	if (status != LM_OK)
 		return status;
 	motion->report.seconds = now() - begin;
+	status = check_surfaces(motion, error);
+	if (status != LM_OK)
+		return status;
 	finish_report(motion);
 	lm_progress(&motion->host, "finding the motion", 1);
 	return LM_OK;
