@@ -151,7 +151,7 @@ static bool guess(const lm_motion_body* b, const frame_of_b* f, lm_vec3 p, lm_ve
 static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, lm_design_shape* shape,
                     lm_mat3* inverse)
 {
-	for (int round = 0; round < 4; ++round)
+	for (int round = 0; round < 6; ++round)
 	{
 		lm_vec3 off = lm_scale(-1, p);
 		lm_mat3 F = { 0 };
@@ -165,7 +165,7 @@ static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3
 		}
 		if (!invert(F, inverse))
 			return false;
-		if (lm_length(off) < 1e-5)
+		if (lm_length(off) < 1e-9)
 			return true;
 		lm_vec3 step = lm_mul_v(*inverse, off);
 		double length = lm_length(step);
@@ -324,8 +324,9 @@ static void gather_bodies(void* context, int64_t begin, int64_t end)
 			{
 				int32_t slot = body->slot[in->frame[k]];
 				double* g = w->gradient + body->offset + (int64_t)slot * n;
-				for (int64_t i = 0; slot >= 0 && i < n; ++i)
-					g[i] += in->w[k] * gz[i];
+				for (int32_t i = 0; slot >= 0 && i < body->node_count; ++i)
+					if (!lm_timeline_holds(&body->timeline, in->interval, i)) // what is held does not follow the frames
+						lm_v3_store(g, i, lm_add_scaled(lm_v3_at(g, i), in->w[k], lm_v3_at(gz, i)));
 			}
 		}
 	}
