@@ -65,7 +65,7 @@ int main(int argument_count, char** arguments)
 	bool made = lm_make_cuboids(&output) && lm_make_cylinders(&output) && lm_make_cars(&output) &&
 	            lm_make_teddy(&output) && lm_make_actors(&output) && lm_make_crates(&output) &&
 	            lm_make_sheets(&output) && lm_make_figures(&output);
-	made = made && lm_make_troupe(&output) && lm_make_blends(&output);
+	made = made && lm_make_troupe(&output) && lm_make_blends(&output) && lm_make_walkers(&output);
 	if (!made)
 	{
 		char text[1400];

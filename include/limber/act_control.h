@@ -107,13 +107,28 @@ typedef struct lm_act_stand
 LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
 
-// ---- what a motion was like ----
+// On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), in the plane: side by side, step by step. The
+// trunk (lm_act_pilot_set_trunk) is kept upright. Does nothing for bodies without feet.
+typedef struct lm_act_walk
+{
+	double velocity[3];  // m/s; y and z are ignored
+	double step_seconds; // default 0.3
+	double lift;         // how high a foot is lifted, as a share of the body's height, default 0.07
+	double weight;       // default 1
+} lm_act_walk;
+LM_API lm_act_walk lm_act_walk_default(void);
+LM_API void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk);
 
-// Names the vertices of the feet, so that steps are counted; at most LM_ACT_FEET_MAX feet. Copied. LM_BAD_INPUT for
-// vertices that do not exist.
+// ---- parts of a body ----
+
+// Names the vertices of a foot, for walking and for counting steps; at most LM_ACT_FEET_MAX feet. Copied. LM_BAD_INPUT
+// for vertices that do not exist.
 #define LM_ACT_FEET_MAX 8
 LM_API lm_status lm_act_pilot_set_foot(lm_act_pilot* pilot, int32_t foot, const int32_t* vertices, int32_t count,
                                        lm_error* error);
+LM_API lm_status lm_act_pilot_set_trunk(lm_act_pilot* pilot, const int32_t* vertices, int32_t count, lm_error* error);
+
+// ---- what a motion was like ----
 
 typedef struct lm_act_record
 {

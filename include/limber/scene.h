@@ -89,7 +89,8 @@ typedef enum lm_scene_command_kind
 {
 	LM_SCENE_GO,
 	LM_SCENE_HOP,
-	LM_SCENE_STAND
+	LM_SCENE_STAND,
+	LM_SCENE_WALK
 } lm_scene_command_kind;
 
 // What an `act` object is told to do for a while. Of several that are on at a time the last counts.
@@ -104,6 +105,7 @@ typedef struct lm_scene_command
 	lm_act_go go; // what else there is to say of each kind; velocities in them are not used
 	lm_act_hop hop;
 	lm_act_stand stand;
+	lm_act_walk walk;
 } lm_scene_command;
 
 // Rows of goals of an animator's own, one for each axis.
@@ -129,6 +131,9 @@ typedef struct lm_scene_act
 	int32_t cage_vertices;
 	int32_t example_count;
 	lm_scene_act_example* examples;
+	int32_t foot_count; // names of vertex groups, left to right
+	char** feet;
+	char* trunk; // name of a vertex group, or ""
 	int32_t command_count;
 	lm_scene_command* commands;
 	int32_t goal_count;

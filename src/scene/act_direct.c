@@ -106,6 +106,13 @@ static void hop(const lm_scene_command* command, lm_act_pilot* pilot, double tim
 	lm_act_pilot_hop(pilot, &hop_now);
 }
 
+static void walk(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+{
+	lm_act_walk walk_now = command->walk;
+	lm_keyed_at(&command->velocity, 3, time + h, walk_now.velocity);
+	lm_act_pilot_walk(pilot, &walk_now);
+}
+
 static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
 {
 	switch (command->kind)
@@ -113,6 +120,7 @@ static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double 
 		case LM_SCENE_GO: go(command, pilot, time, h); break;
 		case LM_SCENE_HOP: hop(command, pilot, time, h); break;
 		case LM_SCENE_STAND: lm_act_pilot_stand(pilot, &command->stand); break;
+		case LM_SCENE_WALK: walk(command, pilot, time, h); break;
 	}
 }
 

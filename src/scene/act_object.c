@@ -48,6 +48,15 @@ static lm_act_def describe(const act_object* object, const lm_scene_object* desc
 	return def;
 }
 
+// The vertices of a group; none when there is no such group.
+static const int32_t* find_group(const lm_scene_object* description, const char* name, int32_t* count)
+{
+	static const int32_t none = 0;
+	int32_t group = lm_mesh_find_group(description->mesh, name);
+	*count = group >= 0 ? description->mesh->groups[group].count : 0;
+	return group >= 0 ? description->mesh->groups[group].vertices : &none;
+}
+
 static lm_status create_body(act_object* object, const lm_scene_object* description, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_act* act = description->act;
@@ -74,7 +83,16 @@ static lm_status create_body(act_object* object, const lm_scene_object* descript
 	lm_act_center(object->body, center);
 	lm_start_velocities(description, object->start, center, velocities);
 	lm_act_set_positions(object->body, NULL, velocities);
-	return lm_act_pilot_create(object->body, &object->host, &object->pilot, error);
+	status = lm_act_pilot_create(object->body, &object->host, &object->pilot, error);
+	for (int32_t f = 0; status == LM_OK && f < act->foot_count; ++f)
+	{
+		int32_t count;
+		const int32_t* vertices = find_group(description, act->feet[f], &count);
+		status = lm_act_pilot_set_foot(object->pilot, f, vertices, count, error);
+	}
+	int32_t trunk_count;
+	const int32_t* trunk = find_group(description, act->trunk, &trunk_count);
+	return status == LM_OK ? lm_act_pilot_set_trunk(object->pilot, trunk, trunk_count, error) : status;
 }
 
 static void destroy(void* data)

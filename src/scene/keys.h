@@ -166,7 +166,7 @@ typedef struct lm_read_command
 	lm_keyed velocity, path;
 	double up, weight, height, balance; // go where the kind of command wants them
 	bool end_given, velocity_given, path_given, to_given, speed_given, up_given, crouch_given, land_given, squat_given,
-		lean_given, height_given, balance_given;
+		lean_given, height_given, balance_given, step_given, lift_given;
 } lm_read_command;
 
 typedef struct lm_read_goal
@@ -184,6 +184,9 @@ typedef struct lm_read_act
 {
 	lm_scene_act act;
 	const char* cage;
+	int32_t foot_count;
+	const char** feet;
+	const char* trunk;
 	int32_t example_count;
 	lm_read_act_example* examples;
 	int32_t command_count;

@@ -38,13 +38,13 @@ static void command_defaults(void* item)
 }
 
 // In the order of lm_scene_command_kind.
-static const char* const command_names[] = { "go", "hop", "stand", NULL };
+static const char* const command_names[] = { "go", "hop", "stand", "walk", NULL };
 
 static const lm_key command_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_command, command.kind), .choices = command_names,
 	  .help =
 	      "`go` moves the centre of mass, rolling or creeping as it may; `hop` crouches, pushes off, flies and lands "
-	      "over and over; `stand` stays where it is, upright." },
+	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`, in the plane." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.start), .unit = "s",
 	  .help = "From when. Of several commands that are on, the last in the list counts." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.end), GIVEN(lm_read_command, end_given),
@@ -73,6 +73,10 @@ static const lm_key command_keys[] = {
 	      "the way to the edge; below 0 it leans back." },
 	{ "land", LM_KEY_NUMBER, .high = 60, AT(lm_read_command, command.hop.land_seconds),
 	  GIVEN(lm_read_command, land_given), .unit = "s", .help = "For `hop`: how long it steadies itself at least." },
+	{ "step", LM_KEY_NUMBER, .low = 0.05, .high = 60, AT(lm_read_command, command.walk.step_seconds),
+	  GIVEN(lm_read_command, step_given), .unit = "s", .help = "For `walk`: how long a step takes." },
+	{ "lift", LM_KEY_NUMBER, .high = 1, AT(lm_read_command, command.walk.lift), GIVEN(lm_read_command, lift_given),
+	  .help = "For `walk`: how high a foot is lifted, as a share of the body's height." },
 	{ "weight", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, weight),
 	  .help = "Of what is wanted of the centre of mass, against other goals and the regularisers." },
 	{ "height", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, height), GIVEN(lm_read_command, height_given),
@@ -198,6 +202,11 @@ static const lm_key act_keys[] = {
 	  .help = "With examples: how many further starts the optimiser tries in each step, poses in turn." },
 	{ "exact", LM_KEY_FLAG, SETTING(exact),
 	  .help = "Whether the optimiser uses exact second derivatives: fewer iterations at tight tolerances." },
+	{ "feet", LM_KEY_TEXTS, .low = 1, .high = LM_ACT_FEET_MAX, AT(lm_read_act, feet), COUNT_AT(lm_read_act, foot_count),
+	  .usual = "none",
+	  .help = "Names of the vertex groups that are its feet, for `walk` (two, left to right) and for counting steps." },
+	{ "trunk", LM_KEY_TEXT, AT(lm_read_act, trunk), .usual = "none",
+	  .help = "Name of the vertex group that `walk` keeps upright." },
 	{ "commands", LM_KEY_LIST, .high = 10000, AT(lm_read_act, commands), COUNT_AT(lm_read_act, command_count),
 	  .table = &command_table, .usual = "none", .help = "What it is told to do." },
 	{ "goals", LM_KEY_LIST, .high = 10000, AT(lm_read_act, goals), COUNT_AT(lm_read_act, goal_count),

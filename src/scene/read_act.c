@@ -102,7 +102,8 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 	enum
 	{
 		GO = 1 << LM_SCENE_GO,
-		HOP = 1 << LM_SCENE_HOP
+		HOP = 1 << LM_SCENE_HOP,
+		WALK = 1 << LM_SCENE_WALK
 	};
 	const struct
 	{
@@ -110,7 +111,7 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		bool given;
 		int kinds;
 	} keys[] = {
-		{ "velocity", read->velocity_given, GO | HOP },
+		{ "velocity", read->velocity_given, GO | HOP | WALK },
 		{ "path", read->path_given, GO },
 		{ "to", read->to_given, GO | HOP },
 		{ "speed", read->speed_given, GO | HOP },
@@ -120,8 +121,10 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		{ "lean", read->lean_given, HOP },
 		{ "land", read->land_given, HOP },
 		{ "height", read->height_given, GO },
+		{ "step", read->step_given, WALK },
+		{ "lift", read->lift_given, WALK },
 	};
-	static const char* const names[] = { "go", "hop", "stand" };
+	static const char* const names[] = { "go", "hop", "stand", "walk" };
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
 		if (keys[i].given && !(keys[i].kinds & 1 << read->command.kind))
 			lm_problem_key(reader, keys[i].key, "is given, but means nothing for \"%s\"", names[read->command.kind]);
@@ -133,6 +136,12 @@ static void check_way(lm_reader* reader, const lm_read_command* read)
 	int ways = read->velocity_given + (go && read->path_given) + read->to_given;
 	if (read->command.kind == LM_SCENE_STAND)
 		return;
+	if (read->command.kind == LM_SCENE_WALK)
+	{
+		if (!read->velocity_given)
+			lm_problem_key(reader, "velocity", "is missing, must say where to walk");
+		return;
+	}
 	if (ways != 1)
 		lm_problem(reader, "has %s, must have one of them",
 		           go ? (ways == 0 ? "neither velocity nor path nor to" : "more than one of velocity, path and to")
@@ -154,7 +163,7 @@ static void read_command(lm_reader* reader, const lm_read_body* body, const lm_r
 	if (read->path_given)
 		command->path = lm_read_keyed(reader, body->scene, &read->path, 3, 0);
 	command->has_place = read->to_given;
-	command->go.weight = command->hop.weight = command->stand.weight = read->weight;
+	command->go.weight = command->hop.weight = command->stand.weight = command->walk.weight = read->weight;
 	command->go.height_weight = read->height;
 	command->hop.velocity[1] = read->up;
 	if (read->balance_given)
@@ -206,14 +215,55 @@ static void read_goal(lm_reader* reader, const lm_read_body* body, const lm_read
 	goal->velocity = lm_read_keyed(reader, body->scene, &read->velocity, 3, 0);
 }
 
+// ---- feet ----
+
+static char* group_name(lm_reader* reader, const lm_read_body* body, const char* name)
+{
+	lm_read_has_group(reader, body, name);
+	char* text = lm_scene_text(body->scene, name);
+	if (text == NULL)
+		lm_reader_no_memory(reader);
+	return text;
+}
+
+static void read_feet(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_act* act)
+{
+	act->feet = lm_read_list(reader, body->scene, read->foot_count, sizeof *act->feet, &act->foot_count);
+	size_t mark = lm_reader_enter(reader, "feet");
+	for (int32_t i = 0; i < act->foot_count; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		if (read->feet[i] != NULL)
+			act->feet[i] = group_name(reader, body, read->feet[i]);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+	if (read->trunk != NULL)
+	{
+		mark = lm_reader_enter(reader, "trunk");
+		lm_free(&body->scene->host, act->trunk);
+		act->trunk = group_name(reader, body, read->trunk);
+		lm_reader_leave(reader, mark);
+	}
+	for (int32_t i = 0; i < read->command_count; ++i)
+		if (read->commands[i].command.kind == LM_SCENE_WALK && (read->foot_count != 2 || !in_plane(act)))
+		{
+			lm_problem_key(reader, "feet", "%s",
+			               in_plane(act) ? "must name two vertex groups, left to right, because it walks"
+			                             : "only walk in the plane as yet: use another command");
+			break;
+		}
+}
+
 // ---- all of it ----
 
 void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_object* object)
 {
 	lm_scene_act* act = object->act;
-	char* cage_path = act->cage_path;
+	char *cage_path = act->cage_path, *trunk = act->trunk;
 	*act = read->act;
 	act->cage_path = cage_path;
+	act->trunk = trunk;
 	if (in_plane(act))
 		check_plane(reader, object);
 	size_t mark = lm_reader_enter(reader, "act"), item;
@@ -222,6 +272,7 @@ void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read
 	choose_control(reader, read, act);
 	read_cage(reader, body, read, act);
 	read_examples(reader, body, read, act);
+	read_feet(reader, body, read, act);
 	act->commands = lm_read_list(reader, body->scene, read->command_count, sizeof *act->commands, &act->command_count);
 	act->goals = lm_read_list(reader, body->scene, read->goal_count, sizeof *act->goals, &act->goal_count);
 	size_t list = lm_reader_enter(reader, "commands");

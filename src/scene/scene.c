@@ -72,6 +72,7 @@ void lm_scene_command_defaults(lm_scene_command* command)
 	command->go = lm_act_go_default();
 	command->hop = lm_act_hop_default();
 	command->stand = lm_act_stand_default();
+	command->walk = lm_act_walk_default();
 }
 
 void lm_scene_goal_defaults(lm_scene_goal* goal)
@@ -146,7 +147,8 @@ static bool add_settings(lm_scene* scene, const char* engine, lm_scene_object* o
 		lm_scene_act_defaults(object->act);
 		memcpy(object->act->settings.gravity, scene->gravity, sizeof scene->gravity);
 		object->act->cage_path = lm_scene_text(scene, "");
-		return object->act->cage_path != NULL;
+		object->act->trunk = lm_scene_text(scene, "");
+		return object->act->cage_path != NULL && object->act->trunk != NULL;
 	}
 	else if (strcmp(engine, "track") == 0)
 	{
@@ -238,6 +240,10 @@ static void release_act(const lm_host* host, lm_scene_act* act)
 	if (act == NULL)
 		return;
 	lm_free(host, act->cage_path);
+	lm_free(host, act->trunk);
+	for (int32_t i = 0; i < act->foot_count; ++i)
+		lm_free(host, act->feet[i]);
+	lm_free(host, act->feet);
 	lm_mesh_destroy(act->cage);
 	for (int32_t i = 0; i < act->example_count; ++i)
 	{

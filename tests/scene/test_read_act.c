@@ -43,7 +43,10 @@ static void every_key_arrives(void** state)
 	assert_int_equal(act->control, LM_ACT_CAGE);
 	assert_int_equal(act->cage->vertex_count, 4);
 	assert_string_equal(act->cage_path, "ring.obj");
-	assert_int_equal(act->command_count, 4);
+	assert_int_equal(act->command_count, 5);
+	assert_int_equal(act->foot_count, 2);
+	assert_string_equal(act->feet[0], "sole");
+	assert_string_equal(act->trunk, "top");
 	const lm_scene_command* c = act->commands;
 	double value[3];
 	lm_keyed_at(&c[0].path, 3, 1, value);
@@ -63,8 +66,11 @@ static void every_key_arrives(void** state)
 	assert_near(c[2].place[0], 3, 0);
 	assert_near(c[2].speed, 0.7, 0);
 	assert_near(c[2].hop.velocity[1], 2, 0);
-	assert_int_equal(c[3].kind, LM_SCENE_STAND);
-	assert_near(c[3].stand.balance_weight, 1, 0);
+	assert_int_equal(c[3].kind, LM_SCENE_WALK);
+	assert_near(c[3].walk.step_seconds, 0.4, 0);
+	assert_near(c[3].walk.lift, 0.1, 0);
+	assert_int_equal(c[4].kind, LM_SCENE_STAND);
+	assert_near(c[4].stand.balance_weight, 1, 0);
 	assert_near(c[1].go.balance_weight, 0, 0);
 	const lm_scene_goal* g = act->goals;
 	assert_int_equal(act->goal_count, 2);
@@ -221,6 +227,11 @@ static void mistakes_of_control(void** state)
 		  "is given, but goes with to, which is not; velocity has its own y" },
 		{ FULL("\"commands\": [{ \"do\": \"stand\", \"start\": 2, \"end\": 1 }]"), ".act.commands[0].end",
 		  "is 1, must be after the start at 2" },
+		{ FULL("\"commands\": [{ \"do\": \"walk\", \"velocity\": [1, 0, 0] }]"), ".act.feet",
+		  "must name two vertex groups, left to right, because it walks" },
+		{ FULL("\"feet\": [\"top\", \"sole\"]"), ".act.feet[1]", "is \"sole\", but the mesh has no such group" },
+		{ FULL("\"feet\": [\"top\", \"top\"], \"commands\": [{ \"do\": \"walk\" }]"), ".act.commands[0].velocity",
+		  "is missing, must say where to walk" },
 		{ FULL("\"goals\": [{ \"vertices\": [0, 4], \"velocity\": [0, 1, 0] }]"), ".act.goals[0].vertices[1]",
 		  "is vertex 4, but the mesh has 4, counted from 0" },
 		{ FULL("\"goals\": [{ \"group\": \"tpo\", \"velocity\": [0, 1, 0] }]"), ".act.goals[0].group",

@@ -60,6 +60,7 @@ void lm_act_pilot_destroy(lm_act_pilot* pilot)
 	lm_host host = pilot->host;
 	for (int32_t f = 0; f < LM_ACT_FEET_MAX; ++f)
 		lm_free(&host, pilot->feet[f].vertices);
+	lm_free(&host, pilot->trunk.vertices);
 	lm_free(&host, pilot->reference);
 	lm_free(&host, pilot->positions);
 	lm_free(&host, pilot->velocities);
@@ -88,20 +89,31 @@ double lm_act_pilot_height(const lm_act_pilot* pilot)
 
 // ---- recording ----
 
-lm_status lm_act_pilot_set_foot(lm_act_pilot* pilot, int32_t foot, const int32_t* vertices, int32_t count,
-                                lm_error* error)
+static lm_status set_part(lm_act_pilot* pilot, const char* what, const int32_t* vertices, int32_t count, lm_foot* part,
+                          lm_error* error)
 {
-	assert(foot >= 0 && foot < LM_ACT_FEET_MAX && count >= 0);
 	for (int32_t k = 0; k < count; ++k)
 		if (vertices[k] < 0 || vertices[k] >= pilot->vertex_count)
-			return lm_fail(error, LM_BAD_INPUT, "foot %d names vertex %d, but the body has %d, counted from 0", foot,
+			return lm_fail(error, LM_BAD_INPUT, "%s names vertex %d, but the body has %d, counted from 0", what,
 			               vertices[k], pilot->vertex_count);
 	int32_t* copy = lm_copy(&pilot->host, vertices, (size_t)count, sizeof *copy);
 	if (copy == NULL)
 		return lm_fail_memory(error);
-	lm_free(&pilot->host, pilot->feet[foot].vertices);
-	pilot->feet[foot] = (lm_foot){ count, copy };
+	lm_free(&pilot->host, part->vertices);
+	*part = (lm_foot){ count, copy };
 	return LM_OK;
+}
+
+lm_status lm_act_pilot_set_foot(lm_act_pilot* pilot, int32_t foot, const int32_t* vertices, int32_t count,
+                                lm_error* error)
+{
+	assert(foot >= 0 && foot < LM_ACT_FEET_MAX && count >= 0);
+	return set_part(pilot, "a foot", vertices, count, &pilot->feet[foot], error);
+}
+
+lm_status lm_act_pilot_set_trunk(lm_act_pilot* pilot, const int32_t* vertices, int32_t count, lm_error* error)
+{
+	return set_part(pilot, "the trunk", vertices, count, &pilot->trunk, error);
 }
 
 static lm_foot_now look_at_foot(const lm_act_pilot* pilot, const lm_foot* foot)
@@ -142,11 +154,13 @@ lm_act_record lm_act_pilot_get_record(const lm_act_pilot* pilot)
 void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 {
 	lm_blob_put(blob, &pilot->hop, sizeof pilot->hop);
+	lm_blob_put(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_put(blob, &pilot->record, sizeof pilot->record);
 }
 
 void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 {
 	lm_blob_get(blob, &pilot->hop, sizeof pilot->hop);
+	lm_blob_get(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_get(blob, &pilot->record, sizeof pilot->record);
 }

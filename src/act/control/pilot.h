@@ -21,6 +21,21 @@ typedef struct lm_hop_memory
 	double ground; // height of the ground when it was last felt
 } lm_hop_memory;
 
+// What a walker remembers.
+typedef struct lm_walk_memory
+{
+	bool begun;
+	int32_t stance;      // the foot that carries: 0 left, 1 right
+	double since;        // seconds of this step; below 0: shifting the weight before the first
+	double places[2];    // x of each foot where it was set down
+	double lifted_from;  // x of the swinging foot when it was lifted
+	double ground, sole; // height of the ground, and of a standing foot's mean above it
+	double spacing;      // of the feet at the beginning
+	int32_t steps;       // taken so far
+	double centers[2];   // x of the centre of mass when a step on each foot last ended
+	double correction;   // m/s, added to the commanded velocity
+} lm_walk_memory;
+
 // What is remembered of one foot between steps.
 typedef struct lm_foot_memory
 {
@@ -85,7 +100,9 @@ struct lm_act_pilot
 	bool failed;        // a row did not fit
 
 	lm_foot feet[LM_ACT_FEET_MAX];
+	lm_foot trunk;
 	lm_hop_memory hop;
+	lm_walk_memory walk;
 	lm_record_memory record;
 };
 
