@@ -5,7 +5,7 @@
 #include "elastic/elastic.h"
 #include "elastic/terms.h"
 
-#define LM_BODY_SETS 2    // a potential has at most two kinds of terms
+#define LM_BODY_SETS 2     // a potential has at most two kinds of terms
 #define LM_BODY_GRAIN 2048 // terms per chunk of a parallel loop: a fraction of a millisecond, against waking threads
 
 struct lm_elastic
