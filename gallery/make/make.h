@@ -149,6 +149,7 @@ bool lm_make_roller(make_output* output);
 bool lm_make_cups(make_output* output);
 bool lm_make_jack(make_output* output);
 bool lm_make_card(make_output* output);
+bool lm_make_crusty(make_output* output);
 
 bool lm_make_blends(make_output* output);
 bool lm_make_cuboids(make_output* output);

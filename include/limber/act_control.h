@@ -107,8 +107,9 @@ typedef struct lm_act_stand
 LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
 
-// On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), in the plane: side by side, step by step. The
-// trunk (lm_act_pilot_set_trunk) is kept upright. Does nothing for bodies without feet.
+// On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), side by side, step by step: along x in the
+// plane; in space the feet stand side by side across x, and it faces along x. The trunk (lm_act_pilot_set_trunk) is
+// kept upright. Does nothing for bodies without feet.
 typedef struct lm_act_walk
 {
 	double velocity[3];  // m/s; y and z are ignored

@@ -44,7 +44,7 @@ static const lm_key command_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_command, command.kind), .choices = command_names,
 	  .help =
 	      "`go` moves the centre of mass, rolling or creeping as it may; `hop` crouches, pushes off, flies and lands "
-	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`, in the plane." },
+	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; in space it faces along x." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.start), .unit = "s",
 	  .help = "From when. Of several commands that are on, the last in the list counts." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.end), GIVEN(lm_read_command, end_given),

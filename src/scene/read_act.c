@@ -246,11 +246,9 @@ static void read_feet(lm_reader* reader, const lm_read_body* body, const lm_read
 		lm_reader_leave(reader, mark);
 	}
 	for (int32_t i = 0; i < read->command_count; ++i)
-		if (read->commands[i].command.kind == LM_SCENE_WALK && (read->foot_count != 2 || !in_plane(act)))
+		if (read->commands[i].command.kind == LM_SCENE_WALK && read->foot_count != 2)
 		{
-			lm_problem_key(reader, "feet", "%s",
-			               in_plane(act) ? "must name two vertex groups, left to right, because it walks"
-			                             : "only walk in the plane as yet: use another command");
+			lm_problem_key(reader, "feet", "must name two vertex groups, left to right, because it walks");
 			break;
 		}
 }

@@ -22,6 +22,8 @@ PROMISES = {
     "act/cross": ((1128, 1128), 6, {"travelled": (5, 20)}),
     "act/ace-1": ((231, 231), 3, {"travelled": (3, 20)}),
     "act/ace-2": ((231, 231), 42, {"travelled": (3, 20)}),
+    "act/crusty-1": ((114, 114), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
+    "act/crusty-2": ((114, 114), 57, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
 }
 EVERYWHERE = {"internal_force_sum": 1e-10, "friction_violation": 0.01, "physics_residual": 1e-8}
 

@@ -51,7 +51,7 @@ static void counts_are_those_of_the_paper(void** state)
 	} bodies[] = { { "cuboid.msh", 225, 225 },   { "bar.msh", 225, 225 },       { "cylinder.msh", 2025, 2025 },
 		           { "car.msh", 192, 192 },      { "teddy.msh", 1255, 1305 },   { "sphere.msh", 70, 94 },
 		           { "cup-small.msh", 76, 125 }, { "cup-middle.msh", 76, 125 }, { "cup-large.msh", 76, 125 },
-		           { "cross.msh", 320, 432 } };
+		           { "cross.msh", 320, 432 },    { "crusty.msh", 33, 43 } };
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
 	{
 		lm_mesh* mesh = read_made(bodies[i].name);
@@ -102,7 +102,7 @@ static void surfaces_are_closed(void** state)
 	static const char* const names[] = { "cuboid-surface.ply",    "bar-surface.ply",        "cylinder-surface.ply",
 		                                 "car-surface.ply",       "teddy-surface.ply",      "sphere-surface.ply",
 		                                 "cup-small-surface.ply", "cup-middle-surface.ply", "cup-large-surface.ply",
-		                                 "cross-surface.ply" };
+		                                 "cross-surface.ply",     "crusty-surface.ply" };
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 	{
 		lm_mesh* mesh = read_made(names[i]);

@@ -155,6 +155,7 @@ void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 {
 	lm_blob_put(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_put(blob, &pilot->walk, sizeof pilot->walk);
+	lm_blob_put(blob, &pilot->space_walk, sizeof pilot->space_walk);
 	lm_blob_put(blob, &pilot->record, sizeof pilot->record);
 }
 
@@ -162,5 +163,6 @@ void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 {
 	lm_blob_get(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_get(blob, &pilot->walk, sizeof pilot->walk);
+	lm_blob_get(blob, &pilot->space_walk, sizeof pilot->space_walk);
 	lm_blob_get(blob, &pilot->record, sizeof pilot->record);
 }

@@ -36,6 +36,19 @@ typedef struct lm_walk_memory
 	double correction;   // m/s, added to the commanded velocity
 } lm_walk_memory;
 
+// What a walker in space remembers.
+typedef struct lm_space_walk_memory
+{
+	bool begun;
+	int32_t stance, steps;
+	double since;          // as above
+	double places[2][3];   // of each foot where it was set down
+	double lifted_from[3]; // of the swinging foot when it was lifted
+	double spacing, line;  // of the feet across the way, and the middle between them, which it keeps to
+	double centers[2];     // x of the centre of mass when a step on each foot last ended
+	double correction;     // m/s, added to the commanded velocity
+} lm_space_walk_memory;
+
 // What is remembered of one foot between steps.
 typedef struct lm_foot_memory
 {
@@ -103,6 +116,7 @@ struct lm_act_pilot
 	lm_foot trunk;
 	lm_hop_memory hop;
 	lm_walk_memory walk;
+	lm_space_walk_memory space_walk;
 	lm_record_memory record;
 };
 
@@ -114,6 +128,9 @@ void lm_pilot_measure(lm_act_pilot* pilot);
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 // Rows that turn the body upright: it is asked for an angular velocity against its tilt, 4 rad/s per rad.
 void lm_pilot_balance(lm_act_pilot* pilot, double weight);
+
+// walk_space.c: lm_act_pilot_walk of a body in space; it has both feet.
+void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* walk);
 
 // record.c: one step of h seconds. Knows nothing but motion, places of feet and time.
 typedef struct lm_foot_now

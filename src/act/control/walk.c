@@ -215,6 +215,11 @@ void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk)
 	lm_walk_memory* memory = &pilot->walk;
 	if (pilot->feet[0].count == 0 || pilot->feet[1].count == 0)
 		return;
+	if (pilot->dimension == 3)
+	{
+		lm_pilot_walk_space(pilot, walk);
+		return;
+	}
 	if (!memory->begun)
 		begin(pilot);
 	if (memory->since >= walk->step_seconds * (1 - 1e-9))
