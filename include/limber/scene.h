@@ -149,6 +149,7 @@ typedef struct lm_scene_guide
 	int32_t frame_count, vertex_count;
 	double* times;       // [frame_count] ascending, from 0
 	double* frames;      // frame_count x vertex_count x 3
+	double offset[3];    // added to its positions
 	double start, speed; // at time t of the scene its time (t - start) x speed is shown
 } lm_scene_guide;
 

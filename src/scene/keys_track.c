@@ -28,6 +28,8 @@ static const lm_key guide_keys[] = {
 	  .usual = "must be given for meshes", .help = "Number of the last." },
 	{ "fps", LM_KEY_NUMBER, .low = 0.01, .high = 100000, AT(lm_read_guide, fps), GIVEN(lm_read_guide, fps_given),
 	  .unit = "1/s", .usual = "the scene's; the file's own times for .mdd", .help = "Frames per second of the guide." },
+	{ "offset", LM_KEY_VECTOR, .width = 3, AT(lm_read_guide, guide.offset), .unit = "m",
+	  .help = "Added to its positions, to follow beside it." },
 	{ "start", LM_KEY_NUMBER, AT(lm_read_guide, guide.start), .unit = "s",
 	  .help = "When in the scene the guide begins; it rests before, and after its end." },
 	{ "speed", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(lm_read_guide, guide.speed),

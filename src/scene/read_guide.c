@@ -213,6 +213,7 @@ static void read_file(lm_reader* reader, const lm_read_body* body, const lm_read
 void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_read_guide* read, lm_scene_guide* guide)
 {
 	guide->start = read->guide.start, guide->speed = read->guide.speed;
+	memcpy(guide->offset, read->guide.offset, sizeof guide->offset);
 	if (read->file_given == read->object_given)
 	{
 		lm_problem(reader, "has %s, must have one of them",

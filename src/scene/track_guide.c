@@ -53,6 +53,7 @@ lm_status lm_track_guide_keep(lm_track_guide* guide, const lm_scene* scene, cons
 	int64_t numbers = 3 * (int64_t)from->frame_count * from->vertex_count;
 	guide->vertex_count = guide->own_count;
 	guide->frame_count = from->frame_count, guide->start = from->start, guide->speed = from->speed;
+	memcpy(guide->offset, from->offset, sizeof guide->offset);
 	guide->name = lm_keep(memory, from->object, strlen(from->object) + 1, 1);
 	guide->times = lm_keep(memory, from->times, (size_t)from->frame_count, sizeof(double));
 	guide->frames = lm_keep(memory, from->frames, (size_t)numbers, sizeof(double));
@@ -109,6 +110,8 @@ const double* lm_track_guide_at(const lm_track_guide* guide, double time)
 		interpolate(guide, time, guide->own);
 	else
 		return NULL;
+	for (int64_t i = 0; i < 3 * (int64_t)guide->own_count; ++i)
+		guide->own[i] += guide->offset[i % 3];
 	if (guide->map == NULL)
 		return guide->own;
 	lm_binding_apply(guide->map, guide->own, 1, guide->positions);

@@ -13,7 +13,7 @@ typedef struct lm_track_guide
 	int32_t frame_count;
 	double* times;
 	double* frames; // placed as the object is
-	double start, speed;
+	double offset[3], start, speed;
 	lm_binding* map;  // from own_count to vertex_count, or NULL
 	const char* name; // of the object that leads, or ""
 	const lm_engine* engine;

@@ -345,6 +345,7 @@ static lm_status take_step(track_object* object, lm_error* error)
 	static const lm_timeline_target target = { pin, unpin, drag, push };
 	double end = object->time + object->h;
 	pinning pins = { object->cloth, error, LM_OK };
+	lm_track_keep_pattern(object->cloth, object->record.steps % object->record.substeps != 0); // saved between frames
 	lm_timeline_play(&object->timeline, object->time, object->h, &target, &pins);
 	lm_status status = pins.status == LM_OK ? direct(object, end, error) : pins.status;
 	if (status == LM_OK)

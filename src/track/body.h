@@ -60,6 +60,7 @@ struct lm_track
 	double *y, *before; // scratch: [3 n], [3 (n + obstacle_vertices)]
 	lm_track_report report;
 	bool profile;
+	bool keep_pattern; // see state.h
 };
 
 lm_status lm_track_check_settings(const lm_track_settings* settings, lm_error* error);

@@ -404,7 +404,8 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	lm_status status = find_pairs(&r, x);
 	if (status == LM_OK)
 		status = lm_track_find_rubs(solver, problem, x, error);
-	lm_track_release_pattern(solver); // friction pairs are new
+	if (!problem->keep_pattern)
+		lm_track_release_pattern(solver);
 	bool done = false;
 	while (status == LM_OK && !done && r.report.iterations < limits->most_iterations)
 	{

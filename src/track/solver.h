@@ -43,6 +43,10 @@ typedef struct lm_track_problem
 	const lm_rows* C;       // or NULL
 	const double* b;        // [3 rows]
 	const double* strength; // [rows] w: the largest force of a constraint, N; <= 0: it is switched off
+
+	// The matrix may keep the pattern, and so the order of elimination, of the last solve where it has room: quicker,
+	// but the last digits then depend on what was before.
+	bool keep_pattern;
 } lm_track_problem;
 
 typedef struct lm_track_limits

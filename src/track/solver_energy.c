@@ -51,7 +51,7 @@ void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double
 		}
 	for (int i = 0; i < 12; ++i)
 		for (int j = 0; j < 12; ++j)
-			H[12 * i + j] = rub->c[i / 3] * rub->c[j / 3] * P[i % 3][j % 3];
+			H[12 * i + j] += rub->c[i / 3] * rub->c[j / 3] * P[i % 3][j % 3];
 }
 
 static lm_track_rub rub_of(const lm_close_pair* pair, const lm_track_problem* p, const double* x)
@@ -62,7 +62,7 @@ static lm_track_rub rub_of(const lm_close_pair* pair, const lm_track_problem* p,
 	lm_gap gap = pair->kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(at) : lm_gap_point_triangle(at);
 	double slope;
 	lm_barrier_value(gap.D, p->reach, &slope, NULL);
-	lm_track_rub rub = { .force = -p->friction * p->barrier * slope };
+	lm_track_rub rub = { .kind = pair->kind, .force = -p->friction * p->barrier * slope };
 	if (pair->kind == LM_BARRIER_EDGE_EDGE) // fades with the barrier
 	{
 		lm_vec3 n = lm_cross(lm_sub(at[1], at[0]), lm_sub(at[3], at[2]));

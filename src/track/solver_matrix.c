@@ -34,6 +34,13 @@ static const lm_close_pair* find_room(const lm_track_solver* s, const lm_close_p
 	return bsearch(pair, s->pattern_pairs, (size_t)s->pattern_pair_count, sizeof *pair, compare_pairs);
 }
 
+static lm_close_pair pair_of(const lm_track_rub* rub)
+{
+	lm_close_pair pair = { .kind = rub->kind };
+	memcpy(pair.v, rub->v, sizeof pair.v);
+	return pair;
+}
+
 static bool has_room(const lm_track_solver* s, const lm_track_problem* p)
 {
 	if (s->pattern == NULL)
@@ -42,6 +49,12 @@ static bool has_room(const lm_track_solver* s, const lm_track_problem* p)
 	for (int32_t i = 0; i < count; ++i)
 		if (find_room(s, &lm_clearance_pairs(p->clearance)[i]) == NULL)
 			return false;
+	for (int32_t i = 0; i < s->rub_count; ++i)
+	{
+		lm_close_pair pair = pair_of(&s->rubs[i]);
+		if (find_room(s, &pair) == NULL)
+			return false;
+	}
 	return true;
 }
 
@@ -56,7 +69,7 @@ void lm_track_release_pattern(lm_track_solver* s)
 // Index lists of a pattern, needed only while it is made.
 typedef struct draft
 {
-	int32_t *rubs, *couplings, *rows;
+	int32_t *pairs, *couplings, *rows;
 	int64_t coupling_count;
 } draft;
 
@@ -64,13 +77,16 @@ static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draf
 {
 	const lm_rows* C = p->C;
 	d->coupling_count = C != NULL ? C->start[C->count] : 0;
-	d->rubs = LM_NEW(&s->host, 4 * (int64_t)s->rub_count, int32_t);
+	d->pairs = LM_NEW(&s->host, 4 * (int64_t)s->pattern_pair_count, int32_t);
 	d->couplings = LM_NEW(&s->host, 2 * d->coupling_count, int32_t);
 	d->rows = LM_NEW(&s->host, s->rows, int32_t);
-	if (d->rubs == NULL || d->couplings == NULL || d->rows == NULL)
+	if (d->pairs == NULL || d->couplings == NULL || d->rows == NULL)
 		return false;
-	for (int64_t i = 0; i < 4 * (int64_t)s->rub_count; ++i)
-		d->rubs[i] = s->rubs[i / 4].v[i % 4] < s->n ? s->rubs[i / 4].v[i % 4] : -1;
+	for (int64_t i = 0; i < 4 * (int64_t)s->pattern_pair_count; ++i)
+	{
+		int32_t v = s->pattern_pairs[i / 4].v[i % 4];
+		d->pairs[i] = v < s->n ? v : -1;
+	}
 	for (int32_t r = 0; r < s->rows; ++r)
 	{
 		d->rows[r] = s->n + r;
@@ -82,23 +98,21 @@ static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draf
 
 static void release_draft(const lm_track_solver* s, draft* d)
 {
-	lm_free(&s->host, d->rubs), lm_free(&s->host, d->couplings), lm_free(&s->host, d->rows);
+	lm_free(&s->host, d->pairs), lm_free(&s->host, d->couplings), lm_free(&s->host, d->rows);
 }
 
 static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, const draft* d, lm_error* error)
 {
-	lm_element_list lists[6];
+	lm_element_list lists[5];
 	lm_cloth_lists(p->cloth, lists);
-	lists[2] = p->clearance != NULL ? lm_clearance_list(p->clearance) : (lm_element_list){ .size = 4, .block = 3 };
-	lists[3] = (lm_element_list){ .count = s->rub_count, .index = d->rubs, .size = 4, .block = 3 };
-	lists[4] = (lm_element_list){ .count = d->coupling_count, .index = d->couplings, .size = 2, .block = 3 };
-	lists[5] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
+	lists[2] = (lm_element_list){ .count = s->pattern_pair_count, .index = d->pairs, .size = 4, .block = 3 };
+	lists[3] = (lm_element_list){ .count = d->coupling_count, .index = d->couplings, .size = 2, .block = 3 };
+	lists[4] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
 	s->first_pair = lists[0].count + lists[1].count;
-	s->first_rub = s->first_pair + lists[2].count;
-	s->first_coupling = s->first_rub + lists[3].count;
-	s->first_row = s->first_coupling + lists[4].count;
+	s->first_coupling = s->first_pair + lists[2].count;
+	s->first_row = s->first_coupling + lists[3].count;
 	int64_t unknowns = 3 * ((int64_t)s->n + s->rows);
-	lm_status status = lm_pattern_create(unknowns, true, lists, 6, &s->host, &s->pattern, error);
+	lm_status status = lm_pattern_create(unknowns, true, lists, 5, &s->host, &s->pattern, error);
 	if (status == LM_OK)
 		status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
 	return status;
@@ -120,14 +134,25 @@ static lm_status make_numbers(lm_track_solver* s, lm_error* error)
 	return lm_fail_memory(error);
 }
 
+// Those that the clearance has found, and those that rub but have come apart, sorted.
 static lm_status keep_pairs(lm_track_solver* s, const lm_track_problem* p, lm_error* error)
 {
-	s->pattern_pair_count = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
-	if (s->pattern_pair_count == 0)
-		return LM_OK;
-	s->pattern_pairs =
-		lm_copy(&s->host, lm_clearance_pairs(p->clearance), (size_t)s->pattern_pair_count, sizeof *s->pattern_pairs);
-	return s->pattern_pairs != NULL ? LM_OK : lm_fail_memory(error);
+	int32_t found = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
+	lm_close_pair* pairs = LM_NEW(&s->host, (int64_t)found + s->rub_count, lm_close_pair);
+	if (pairs == NULL)
+		return lm_fail_memory(error);
+	if (found > 0)
+		memcpy(pairs, lm_clearance_pairs(p->clearance), (size_t)found * sizeof *pairs);
+	s->pattern_pairs = pairs, s->pattern_pair_count = found;
+	int32_t all = found;
+	for (int32_t i = 0; i < s->rub_count; ++i)
+	{
+		pairs[all] = pair_of(&s->rubs[i]);
+		all += find_room(s, &pairs[all]) == NULL;
+	}
+	s->pattern_pair_count = all;
+	qsort(pairs, (size_t)all, sizeof *pairs, compare_pairs);
+	return LM_OK;
 }
 
 lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
@@ -142,10 +167,10 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 		status = lm_clearance_find(p->clearance, x, MARGIN * p->reach, 1, error);
 	draft d = { 0 };
 	if (status == LM_OK)
+		status = keep_pairs(s, p, error);
+	if (status == LM_OK)
 		status = fill_draft(s, p, &d) ? make_pattern(s, p, &d, error) : lm_fail_memory(error);
 	release_draft(s, &d);
-	if (status == LM_OK)
-		status = keep_pairs(s, p, error);
 	if (status == LM_OK)
 		status = make_numbers(s, error);
 	if (status == LM_OK && p->clearance != NULL)
@@ -223,7 +248,11 @@ lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const
 		add_damper(s, p, x, threads);
 	lm_status status = add_pairs(s, p, x, threads, error);
 	for (int32_t i = 0; i < s->rub_count; ++i)
-		lm_track_rub_hessian(&s->rubs[i], x, s->start, p->slack, local_of(s, s->first_rub + i));
+	{
+		lm_close_pair pair = pair_of(&s->rubs[i]);
+		lm_track_rub_hessian(&s->rubs[i], x, s->start, p->slack,
+		                     local_of(s, s->first_pair + (find_room(s, &pair) - s->pattern_pairs)));
+	}
 	add_rows(s, p);
 	lm_pattern_gather(s->pattern, s->locals, threads, s->values);
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)

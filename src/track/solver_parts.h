@@ -9,7 +9,8 @@
 // - eps).
 typedef struct lm_track_rub
 {
-	int32_t v[4];
+	lm_barrier_kind kind;
+	int32_t v[4]; // as the pair's
 	double c[4];
 	double T[2][3];
 	double force; // mu F
@@ -23,8 +24,8 @@ struct lm_track_solver
 	// the matrix [H C^T; C -D]: vertices first, then rows, three unknowns each
 	lm_pattern* pattern;
 	lm_cholesky* ldl;
-	int64_t first_pair, first_rub, first_coupling, first_row; // elements
-	lm_close_pair* pattern_pairs;                             // sorted: the pairs that the pattern has room for
+	int64_t first_pair, first_coupling, first_row; // elements
+	lm_close_pair* pattern_pairs; // sorted: the pairs that the pattern has room for, those that rub too
 	int32_t pattern_pair_count;
 	int64_t pattern_capacity; // of locals and values
 	double *locals, *values;
@@ -46,6 +47,7 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 void lm_track_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x); // into s->gradient
 // Friction of the pairs that the clearance has found at x, where the step starts.
 lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+// Added to H.
 void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double* start, double slack, double H[144]);
 
 // solver_matrix.c

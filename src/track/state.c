@@ -60,6 +60,11 @@ uint64_t lm_track_hash(const lm_track* cloth)
 	return hash_rows(cloth, hash);
 }
 
+void lm_track_keep_pattern(lm_track* cloth, bool on)
+{
+	cloth->keep_pattern = on;
+}
+
 void lm_track_save(const lm_track* cloth, lm_blob* blob)
 {
 	uint64_t head[5] = { LM_TRACK_STATE, (uint64_t)cloth->n, (uint64_t)cloth->obstacle_vertices,

@@ -128,7 +128,8 @@ static lm_status solve(lm_track* cloth, double h, double damping, lm_error* erro
 		                         .slack = s->friction_slack,
 		                         .C = &cloth->rows,
 		                         .b = cloth->targets,
-		                         .strength = cloth->strengths };
+		                         .strength = cloth->strengths,
+		                         .keep_pattern = cloth->keep_pattern };
 	lm_track_limits limits = { .tolerance = s->tolerance,
 		                       .constraint = 1e-6 * cloth->size,
 		                       .most_iterations = s->most_iterations,
@@ -185,8 +186,10 @@ lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide,
 		memcpy(ends, cloth->targets, 3 * (size_t)rows * sizeof(double));
 		lm_rows_apply(&cloth->averages, cloth->x, starts);
 	}
+	bool keep = cloth->keep_pattern;
 	for (int32_t k = 1; status == LM_OK && k <= steps; ++k)
 	{
+		cloth->keep_pattern = k > 1; // nobody saves within a pre-roll
 		for (int64_t i = 0; i < 3 * (int64_t)rows; ++i)
 			cloth->targets[i] = starts[i] + (double)k / steps * (ends[i] - starts[i]);
 		status = lm_track_step(cloth, h, NULL, time - h, error);
@@ -194,6 +197,7 @@ lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide,
 		if (status == LM_OK && !lm_progress(&cloth->host, "pre-roll", (double)k / steps))
 			status = lm_fail(error, LM_CANCELLED, "the pre-roll was cancelled");
 	}
+	cloth->keep_pattern = keep;
 	lm_arena_release(&memory);
 	return status;
 }

@@ -83,6 +83,7 @@ static void every_key_arrives(void** state)
 	assert_int_equal(scene->objects[8].track->paint[0].guide_count, 2);
 	assert_int_equal(scene->objects[8].track->guide.frame_count, 2);
 	assert_string_equal(scene->objects[9].track->guide.object, "cloth");
+	assert_near(scene->objects[9].track->guide.offset[2], 2, 0);
 	lm_scene_destroy(scene);
 }
 
