@@ -34,6 +34,7 @@ typedef struct bench
 // One list per engine, ended by an entry without a name.
 extern const bench lm_bench_match[];
 extern const bench lm_bench_design[];
+extern const bench lm_bench_track[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is

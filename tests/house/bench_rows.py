@@ -9,7 +9,8 @@ import tempfile
 
 ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free",
         "match/teddy", "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
-        "match/cylinder-100k-free", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
+        "match/cylinder-100k-free", "track/box", "track/flag", "track/bag-silk", "track/xavier", "track/shell-10k",
+        "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
         "act/step-solid3", "act/step-large", "act/step-full"]
 program = sys.argv[1]
 

@@ -1,0 +1,255 @@
+// track.c: rows of the `track` engine.
+//
+// Scenes: seconds of work per second of animation, on one thread, for the first moments of a scene of the gallery. The
+// reference is the same cloth without constraints: before every frame it is put where the tracked one is, with its
+// velocities, and both take the frame; what is compared is the time of an iteration of Newton's method.
+//
+// Shells: milliseconds per step of a pleated curtain of 10,000 and 40,000 vertices that hangs and touches itself all
+// along its pleats.
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+static bool no_memory(lm_error* error)
+{
+	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory", .element = -1 };
+	return false;
+}
+
+// ---- scenes ----
+
+typedef struct track_case
+{
+	const char* scene;  // below gallery/
+	const char* object; // the tracked one
+	int32_t objects;    // of the scene that take part
+	double seconds;     // from the start
+} track_case;
+
+static const track_case box = { "track/box.json", "box", 1, 1 };
+static const track_case flag = { "track/flag.json", "tracked", 2, 0.5 };
+static const track_case bag_silk = { "track/bag-silk.json", "bag", 1, 0.4 };
+static const track_case xavier = { "track/xavier.json", "xavier", 1, 0.125 };
+
+static lm_scene* read_scene(const char* name, lm_error* error)
+{
+	char path[1024];
+	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
+	lm_host host = lm_host_default();
+	lm_scene* scene = NULL;
+	lm_problems problems = { 0 };
+	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
+		*error = problems.items[0];
+	lm_problems_release(&problems);
+	return scene;
+}
+
+// The world of a scene, with or without what leads the tracked object.
+static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_error* error)
+{
+	lm_scene_track* track = NULL;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		if (strcmp(scene->objects[i].name, c->object) == 0)
+			track = scene->objects[i].track;
+	int32_t objects = scene->object_count;
+	lm_scene_track before = *track;
+	char nobody[1] = "";
+	if (!led)
+	{
+		track->guide.object = nobody;
+		track->guide.frame_count = track->guide.vertex_count = 0;
+		track->paint_count = track->regions = 0;
+		track->hats = false;
+	}
+	scene->object_count = c->objects;
+	lm_host host = lm_host_default();
+	host.threads = 1;
+	lm_world* world = NULL;
+	if (lm_world_create(scene, &host, &world, error) != LM_OK)
+		world = NULL;
+	*track = before;
+	scene->object_count = objects;
+	return world;
+}
+
+typedef struct race
+{
+	lm_world* worlds[2]; // led, and not
+	lm_track* cloths[2];
+	double *x, *v;
+	double seconds[2];
+	int64_t iterations[2];
+} race;
+
+static bool run_frame(race* r, lm_error* error)
+{
+	lm_track_positions(r->cloths[0], r->x);
+	lm_track_velocities(r->cloths[0], r->v);
+	if (lm_track_set_positions(r->cloths[1], r->x, r->v, error) != LM_OK)
+		return false;
+	for (int i = 0; i < 2; ++i)
+	{
+		int64_t before = lm_track_get_report(r->cloths[i]).iterations_sum;
+		double start = bench_seconds();
+		if (lm_world_step(r->worlds[i], error) != LM_OK)
+			return false;
+		r->seconds[i] += bench_seconds() - start;
+		r->iterations[i] += lm_track_get_report(r->cloths[i]).iterations_sum - before;
+	}
+	return true;
+}
+
+static bool prepare_race(race* r, lm_scene* scene, const track_case* c, lm_error* error)
+{
+	for (int i = 0; i < 2; ++i)
+	{
+		r->worlds[i] = make_world(scene, c, i == 0, error);
+		if (r->worlds[i] == NULL || lm_world_prepare(r->worlds[i], error) != LM_OK)
+			return false;
+		r->cloths[i] = lm_world_track(r->worlds[i], lm_world_find_object(r->worlds[i], c->object));
+	}
+	size_t numbers = 3 * (size_t)lm_track_vertex_count(r->cloths[0]);
+	r->x = malloc(numbers * sizeof(double)), r->v = malloc(numbers * sizeof(double));
+	return (r->x && r->v) || no_memory(error);
+}
+
+static bool run_scene(const bench* b, bench_row* row, lm_error* error)
+{
+	const track_case* c = b->data;
+	lm_scene* scene = read_scene(c->scene, error);
+	if (!scene)
+		return false;
+	race r = { 0 };
+	int64_t frames = (int64_t)ceil(c->seconds * scene->fps - 1e-9);
+	bool good = prepare_race(&r, scene, c, error);
+	for (int64_t k = 0; good && k < frames; ++k)
+		good = run_frame(&r, error);
+	if (good)
+	{
+		double simulated = (double)frames / scene->fps;
+		double led = r.seconds[0] / (double)r.iterations[0], free_ = r.seconds[1] / (double)r.iterations[1];
+		row->value = r.seconds[0] / simulated;
+		row->unit = "s per s of animation";
+		row->reference_name = "the same cloth without constraints, as many iterations from the same states";
+		row->reference = row->value * free_ / led;
+		snprintf(row->size, sizeof row->size, "%d vertices, %d regions, first %g s, %.1f ms per iteration",
+		         lm_track_vertex_count(r.cloths[0]), lm_track_constraint_count(r.cloths[0]), simulated, 1000 * led);
+	}
+	lm_world_destroy(r.worlds[0]), lm_world_destroy(r.worlds[1]);
+	free(r.x), free(r.v);
+	lm_scene_destroy(scene);
+	return good;
+}
+
+// ---- shells ----
+
+#define PLEAT 20 // edges
+
+// A meander: its direction swings by +-swing over a pleat; point k of it.
+static void meander(double swing, double edge, int32_t count, double* x, double* z)
+{
+	x[0] = z[0] = 0;
+	for (int32_t k = 1; k < count; ++k)
+	{
+		double angle = swing * sin(2 * PI * (k - 0.5) / PLEAT);
+		x[k] = x[k - 1] + edge * cos(angle), z[k] = z[k - 1] + edge * sin(angle);
+	}
+}
+
+// Smallest distance of points of a meander that are not close along it.
+static double closest(double swing)
+{
+	double x[3 * PLEAT], z[3 * PLEAT], least = 1e9;
+	meander(swing, 1, 3 * PLEAT, x, z);
+	for (int32_t i = 0; i < 3 * PLEAT; ++i)
+		for (int32_t k = i + PLEAT / 4; k < 3 * PLEAT; ++k)
+			least = fmin(least, hypot(x[i] - x[k], z[i] - z[k]));
+	return least;
+}
+
+// n x n vertices, one metre wide if it were stretched out; neighbouring pleats come as close as 0.15 edges, within the
+// reach of contact (0.2).
+static lm_mesh* curtain(int32_t n, const lm_host* host)
+{
+	lm_mesh* mesh = lm_mesh_create(host, n * n, 2 * (n - 1) * (n - 1), 0);
+	double *x = malloc((size_t)n * sizeof *x), *z = malloc((size_t)n * sizeof *z);
+	if (mesh && x && z)
+	{
+		double low = 0, high = 2.4, edge = 1.0 / (n - 1);
+		for (int k = 0; k < 50; ++k)
+			*(closest((low + high) / 2) > 0.15 ? &low : &high) = (low + high) / 2;
+		meander(low, edge, n, x, z);
+		for (int32_t v = 0; v < n * n; ++v)
+		{
+			const double place[3] = { x[v % n], -(v / n) * edge, z[v % n] };
+			memcpy(mesh->positions + 3 * (size_t)v, place, sizeof place);
+		}
+		for (int32_t j = 0, t = 0; j + 1 < n; ++j)
+			for (int32_t i = 0; i + 1 < n; ++i, t += 6)
+			{
+				int32_t a = j * n + i, c = a + n;
+				const int32_t two[6] = { a, c, a + 1, a + 1, c, c + 1 };
+				memcpy(mesh->triangles + t, two, sizeof two);
+			}
+	}
+	free(x), free(z);
+	return mesh;
+}
+
+// Milliseconds per step, the least of a few.
+static double time_curtain(int32_t n, bench_row* row, lm_error* error)
+{
+	lm_host host = lm_host_default();
+	host.threads = 1;
+	lm_mesh* mesh = curtain(n, &host);
+	lm_track* cloth = NULL;
+	lm_track_def def = lm_track_def_default();
+	def.mesh = mesh;
+	def.settings.tolerance = 1e-5;
+	bool good = mesh || no_memory(error);
+	good = good && lm_track_create(&def, &host, &cloth, error) == LM_OK;
+	for (int32_t i = 0; good && i < n; i += PLEAT / 2) // hung up by its pleats
+		good = lm_track_pin(cloth, i, mesh->positions + 3 * (size_t)i, error) == LM_OK;
+	double least = INFINITY;
+	for (int k = 0; good && k < 3; ++k)
+	{
+		double begin = bench_seconds();
+		good = lm_track_step(cloth, 1.0 / 96, NULL, k / 96.0, error) == LM_OK;
+		least = fmin(least, 1000 * (bench_seconds() - begin));
+	}
+	if (good)
+	{
+		lm_track_report report = lm_track_get_report(cloth);
+		snprintf(row->size, sizeof row->size, "%d vertices, %d close pairs, %d iterations in the last step", n * n,
+		         report.pairs, report.iterations);
+	}
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
+	return good ? least : -1;
+}
+
+static bool run_shell(const bench* b, bench_row* row, lm_error* error)
+{
+	int32_t n = *(const int32_t*)b->data;
+	bench_row small;
+	double before = n > 100 ? time_curtain(n / 2, &small, error) : 0;
+	row->value = before >= 0 ? time_curtain(n, row, error) : -1;
+	row->unit = "ms per step";
+	if (before > 0 && row->value > 0)
+		row->exponent = log(row->value / before) / log(4);
+	return row->value > 0;
+}
+
+static const int32_t side_10k = 100, side_40k = 200;
+
+const bench lm_bench_track[] = { { "track/box", run_scene, &box },
+	                             { "track/flag", run_scene, &flag },
+	                             { "track/bag-silk", run_scene, &bag_silk },
+	                             { "track/xavier", run_scene, &xavier },
+	                             { "track/shell-10k", run_shell, &side_10k },
+	                             { "track/shell-40k", run_shell, &side_40k },
+	                             { 0 } };
