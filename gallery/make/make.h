@@ -114,6 +114,10 @@ typedef struct make_sheet
 } make_sheet;
 lm_mesh* lm_make_sheet(const make_sheet* sheet, const lm_host* host);
 
+// Bodies that move: bag.c, xavier.c.
+bool lm_make_bags(make_output* output);
+bool lm_make_xavier(make_output* output);
+
 // ---- field.c: solids as signed fields (negative inside), put together from soft primitives ----
 
 typedef double (*make_field)(const double point[3], const void* context);

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
+// Not quite flat: a flat sheet that is pressed together does not know which way to buckle.
 static void place_sheet(double u, double v, double p[3])
 {
-	p[0] = u - 0.5, p[1] = 0, p[2] = 0.5 - v;
+	p[0] = u - 0.5, p[1] = 0.003 * sin(29 * u + 4 * v) * sin(3 + 5 * u + 23 * v), p[2] = 0.5 - v;
 }
 
 static void place_strip(double u, double v, double p[3])
@@ -39,7 +40,7 @@ static void pulse(double p[3], double time, const void* context)
 static void gather(double p[3], double time, const void* context)
 {
 	(void)context;
-	p[0] *= 1 - 0.33 * lm_make_step(0.1, 1.3, time);
+	p[0] *= 1 - 0.3 * lm_make_step(0, 0.8, time);
 }
 
 // Arches slowly, then jerks to and fro.
@@ -90,14 +91,18 @@ static bool make_sheet_films(make_output* output, const make_sheet* shape, const
 
 bool lm_make_sheets(make_output* output)
 {
-	const make_film sheet_films[] = { { 49, 96, pulse, NULL }, { 49, 24, gather, NULL } };
+	const make_film sheet_films[] = { { 49, 96, pulse, NULL }, { 25, 24, gather, NULL } };
 	const char* const sheet_names[] = { "sheet-pulse.pc2", "sheet-gather.pc2" };
+	const make_film fine_films[] = { { 25, 24, gather, NULL } };
+	const char* const fine_names[] = { "sheet-fine-gather.pc2" };
 	const make_film strip_films[] = { { 73, 24, jerk, NULL } };
 	const char* const strip_names[] = { "strip-jerk.pc2" };
 	const make_film tube_films[] = { { 73, 24, wring, NULL }, { 49, 24, nod, NULL } };
 	const char* const tube_names[] = { "tube-wring.pc2", "tube-nod.pc2" };
 	return make_sheet_films(output, &(make_sheet){ { 35, 35 }, false, place_sheet }, "sheet.obj", sheet_films,
 	                        sheet_names, 2) &&
+	       make_sheet_films(output, &(make_sheet){ { 63, 63 }, false, place_sheet }, "sheet-fine.obj", fine_films,
+	                        fine_names, 1) &&
 	       make_sheet_films(output, &(make_sheet){ { 80, 4 }, false, place_strip }, "strip.obj", strip_films,
 	                        strip_names, 1) &&
 	       make_sheet_films(output, &(make_sheet){ { 28, 22 }, true, place_tube }, "tube.obj", tube_films, tube_names,

@@ -49,7 +49,7 @@ for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
     with tempfile.TemporaryDirectory(prefix="limber-gallery-") as folder:
         stats_path = os.path.join(folder, "stats.json")
         name = "/".join(scene[:-5].split(os.sep)[-2:])
-        seconds = LONGER.get(name, "0.08" if name.startswith("track/") else "0.25")
+        seconds = LONGER.get(name, "0.04" if name.startswith("track/") else "0.25")
         run = subprocess.run([limber, "run", scene, "--seconds", seconds, "--out", os.path.join(folder, "a.lmc"), "--stats",
                               stats_path, "--quiet"], capture_output=True, text=True, timeout=300)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
