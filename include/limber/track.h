@@ -137,13 +137,11 @@ typedef struct lm_track_report
 	double smallest_gap; // metres; the thickness when nothing is close
 	// of the whole run
 	int64_t steps, iterations_sum, factorizations_sum, converged_steps;
-	int64_t constraints_sum, yielded_sum;                     // over steps, of constraints that were on
-	double residual_max;                                      // of constraints that did not give way
-	double plastic;                                           // largest change of a rest angle so far, rad
-	double seconds_assembly, seconds_factor, seconds_contact; // only when profiling was switched on
+	int64_t constraints_sum, yielded_sum; // over steps, of constraints that were on
+	double residual_max;                  // of constraints that did not give way
+	double plastic;                       // largest change of a rest angle so far, rad
 } lm_track_report;
 LM_API lm_track_report lm_track_get_report(const lm_track* cloth);
-LM_API void lm_track_profile(lm_track* cloth, bool on);
 
 // Pairs of triangles of the cloth, with itself and the colliders it was created with, that intersect now: exact, always
 // 0.

@@ -90,7 +90,7 @@ static void fade_pair(double b, double b1, const double gD[12], double m, double
 double lm_barrier_energy(const lm_barrier_pair* pair, const lm_vec3 x[4], double* gradient, double* hessian)
 {
 	bool edges = pair->kind == LM_BARRIER_EDGE_EDGE;
-	lm_gap gap = edges ? lm_gap_edge_edge(x) : lm_gap_point_triangle(x);
+	lm_gap gap = lm_barrier_gap(pair->kind, x);
 	if (gradient != NULL)
 		memset(gradient, 0, 12 * sizeof *gradient);
 	if (hessian != NULL)

@@ -9,13 +9,18 @@
 #ifndef LM_CONTACT_BARRIER_H
 #define LM_CONTACT_BARRIER_H
 
-#include "math/vec.h"
+#include "contact/gap.h"
 
 typedef enum lm_barrier_kind
 {
 	LM_BARRIER_POINT_TRIANGLE, // x[0] and the triangle x[1] x[2] x[3]
 	LM_BARRIER_EDGE_EDGE       // x[0] x[1] and x[2] x[3]
 } lm_barrier_kind;
+
+static inline lm_gap lm_barrier_gap(lm_barrier_kind kind, const lm_vec3 x[4])
+{
+	return kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(x) : lm_gap_point_triangle(x);
+}
 
 typedef struct lm_barrier_pair
 {

@@ -41,7 +41,7 @@ static double distance_at(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec
 	lm_vec3 moved[4];
 	for (int i = 0; i < 4; ++i)
 		moved[i] = lm_add_scaled(x[i], t, way[i]);
-	return kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(moved).D : lm_gap_point_triangle(moved).D;
+	return lm_barrier_gap(kind, moved).D;
 }
 
 double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 way[4], double longest,

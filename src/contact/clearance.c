@@ -229,7 +229,7 @@ static void gather(const double* x, const int32_t v[4], lm_vec3 at[4])
 
 static double distance_of(lm_barrier_kind kind, const lm_vec3 x[4])
 {
-	return kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(x).D : lm_gap_point_triangle(x).D;
+	return lm_barrier_gap(kind, x).D;
 }
 
 static bool grow(const lm_host* host, pair_list* list, int64_t needed)
@@ -286,7 +286,7 @@ static void find_parts(void* context, int64_t begin, int64_t end)
 	}
 }
 
-static int compare_pairs(const void* one, const void* two)
+int lm_close_pair_compare(const void* one, const void* two)
 {
 	const lm_close_pair *a = one, *b = two;
 	if (a->kind != b->kind)
@@ -329,7 +329,7 @@ static lm_status join(lm_clearance* c, lm_error* error)
 			c->pairs.count += c->parts[i].count;
 		}
 	if (c->pairs.count > 0)
-		qsort(c->pairs.items, (size_t)c->pairs.count, sizeof(lm_close_pair), compare_pairs);
+		qsort(c->pairs.items, (size_t)c->pairs.count, sizeof(lm_close_pair), lm_close_pair_compare);
 	return LM_OK;
 }
 

@@ -37,6 +37,9 @@ typedef struct lm_close_pair
 	double fade;
 } lm_close_pair;
 
+// One order of pairs for qsort and bsearch; it is that of the pairs found.
+int lm_close_pair_compare(const void* one, const void* two);
+
 // Finds all pairs closer than reach at x, in an order that does not depend on threads; they stay until the next call.
 // Only this call allocates, when there are more than ever before.
 lm_status lm_clearance_find(lm_clearance* clearance, const double* x, double reach, int threads, lm_error* error);

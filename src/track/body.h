@@ -59,7 +59,6 @@ struct lm_track
 	double* v;          // [3 n]
 	double *y, *before; // scratch: [3 n], [3 (n + obstacle_vertices)]
 	lm_track_report report;
-	bool profile;
 	bool keep_pattern; // see state.h
 };
 

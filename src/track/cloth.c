@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define GRAIN 256 // terms per chunk
-
 // ---- membrane ----------------------------------------------------------------------------------------------------
 
 typedef struct membrane
@@ -179,16 +177,16 @@ static void sum_energies(void* context, int64_t begin, int64_t end)
 			double bend = hinge_bend(cloth, e, local);
 			sum += hinge_weight(cloth, s->material, e) / 2 * bend * bend;
 		}
-	cloth->partials[begin / GRAIN] = sum;
+	cloth->partials[begin / LM_CLOTH_GRAIN] = sum;
 }
 
 double lm_cloth_energy(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, int threads)
 {
 	sweep s = { .cloth = cloth, .material = material, .x = x };
 	int64_t count = (int64_t)cloth->triangle_count + cloth->hinge_count;
-	lm_parallel_for(threads, count, GRAIN, sum_energies, &s);
+	lm_parallel_for(threads, count, LM_CLOTH_GRAIN, sum_energies, &s);
 	double sum = 0;
-	for (int64_t i = 0; i < lm_chunk_count(count, GRAIN); ++i)
+	for (int64_t i = 0; i < lm_chunk_count(count, LM_CLOTH_GRAIN); ++i)
 		sum += cloth->partials[i];
 	return sum;
 }
@@ -237,5 +235,5 @@ void lm_cloth_stiffness(const lm_cloth* cloth, const lm_cloth_material* material
                         int threads, double* locals)
 {
 	sweep s = { .cloth = cloth, .material = material, .x = x, .convex = convex, .locals = locals };
-	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, GRAIN, fill_locals, &s);
+	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, LM_CLOTH_GRAIN, fill_locals, &s);
 }

@@ -12,6 +12,8 @@
 #include "limber/base.h"
 #include "sparse/pattern.h"
 
+#define LM_CLOTH_GRAIN 256 // terms per chunk of a parallel loop
+
 typedef struct lm_cloth_material
 {
 	double stretch; // Y > 0, N/m

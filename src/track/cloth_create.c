@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define GRAIN 256 // as in cloth.c
-
 // A triangle whose height is below this share of its longest edge has no area.
 static const double flat = 1e-10;
 
@@ -154,7 +152,7 @@ static lm_status allocate(lm_cloth* cloth, lm_error* error)
 		enough = (*numbers[i] = LM_NEW(host, cloth->hinge_count, double)) != NULL && enough;
 	cloth->rest = LM_NEW(host, cloth->triangle_count, lm_cloth_triangle);
 	cloth->vertex_areas = LM_NEW(host, cloth->vertex_count, double);
-	cloth->partials = LM_NEW(host, lm_chunk_count(terms, GRAIN), double);
+	cloth->partials = LM_NEW(host, lm_chunk_count(terms, LM_CLOTH_GRAIN), double);
 	if (!enough || cloth->rest == NULL || cloth->vertex_areas == NULL || cloth->partials == NULL)
 		return lm_fail_memory(error);
 	lm_element_list lists[2];

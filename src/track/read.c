@@ -58,11 +58,6 @@ lm_track_report lm_track_get_report(const lm_track* cloth)
 	return cloth->report;
 }
 
-void lm_track_profile(lm_track* cloth, bool on)
-{
-	cloth->profile = on;
-}
-
 lm_track_settings lm_track_get_settings(const lm_track* cloth)
 {
 	return cloth->settings;

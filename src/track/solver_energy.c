@@ -59,7 +59,7 @@ static lm_track_rub rub_of(const lm_close_pair* pair, const lm_track_problem* p,
 	lm_vec3 at[4];
 	for (int i = 0; i < 4; ++i)
 		at[i] = lm_v3_at(x, pair->v[i]);
-	lm_gap gap = pair->kind == LM_BARRIER_EDGE_EDGE ? lm_gap_edge_edge(at) : lm_gap_point_triangle(at);
+	lm_gap gap = lm_barrier_gap(pair->kind, at);
 	double slope;
 	lm_barrier_value(gap.D, p->reach, &slope, NULL);
 	lm_track_rub rub = { .kind = pair->kind, .force = -p->friction * p->barrier * slope };
@@ -108,13 +108,6 @@ lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, cons
 
 // ---- all of it ---------------------------------------------------------------------------------------------------
 
-static lm_cloth_material damped(const lm_track_problem* p)
-{
-	lm_cloth_material m = p->material;
-	m.stretch *= p->damping / p->h, m.bend *= p->damping / p->h;
-	return m;
-}
-
 double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, const double* x, int threads)
 {
 	double sum = 0;
@@ -127,7 +120,7 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 	sum += lm_cloth_energy(p->cloth, &p->material, x, threads);
 	if (p->damper != NULL)
 	{
-		lm_cloth_material m = damped(p);
+		lm_cloth_material m = lm_track_damped(p);
 		sum += lm_cloth_energy(p->damper, &m, x, threads);
 	}
 	for (int32_t i = 0; i < s->rub_count; ++i)
@@ -146,7 +139,7 @@ void lm_track_gradient(lm_track_solver* s, const lm_track_problem* p, const doub
 	lm_cloth_add_gradient(p->cloth, &p->material, x, g);
 	if (p->damper != NULL)
 	{
-		lm_cloth_material m = damped(p);
+		lm_cloth_material m = lm_track_damped(p);
 		lm_cloth_add_gradient(p->damper, &m, x, g);
 	}
 	for (int32_t i = 0; i < s->rub_count; ++i)

@@ -16,22 +16,11 @@
 
 // ---- pattern -----------------------------------------------------------------------------------------------------
 
-static int compare_pairs(const void* one, const void* two)
-{
-	const lm_close_pair *a = one, *b = two;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	for (int i = 0; i < 4; ++i)
-		if (a->v[i] != b->v[i])
-			return a->v[i] < b->v[i] ? -1 : 1;
-	return 0;
-}
-
 static const lm_close_pair* find_room(const lm_track_solver* s, const lm_close_pair* pair)
 {
 	if (s->pattern_pair_count == 0)
 		return NULL;
-	return bsearch(pair, s->pattern_pairs, (size_t)s->pattern_pair_count, sizeof *pair, compare_pairs);
+	return bsearch(pair, s->pattern_pairs, (size_t)s->pattern_pair_count, sizeof *pair, lm_close_pair_compare);
 }
 
 static lm_close_pair pair_of(const lm_track_rub* rub)
@@ -151,7 +140,7 @@ static lm_status keep_pairs(lm_track_solver* s, const lm_track_problem* p, lm_er
 		all += find_room(s, &pairs[all]) == NULL;
 	}
 	s->pattern_pair_count = all;
-	qsort(pairs, (size_t)all, sizeof *pairs, compare_pairs);
+	qsort(pairs, (size_t)all, sizeof *pairs, lm_close_pair_compare);
 	return LM_OK;
 }
 
@@ -189,8 +178,7 @@ static double* local_of(const lm_track_solver* s, int64_t element)
 
 static void add_damper(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads)
 {
-	lm_cloth_material m = p->material;
-	m.stretch *= p->damping / p->h, m.bend *= p->damping / p->h;
+	lm_cloth_material m = lm_track_damped(p);
 	lm_cloth_stiffness(p->damper, &m, x, false, threads, p->damper->locals);
 	for (int64_t i = 0; i < p->damper->pattern->local_count; ++i)
 		s->locals[i] += p->damper->locals[i];

@@ -62,6 +62,14 @@ bool lm_track_factorize(lm_track_solver* s, const lm_track_problem* p, double ta
 // Solves for s->right into s->solution, refined against the matrix with D scaled by `exactly` (0: hard constraints).
 bool lm_track_refined_solve(lm_track_solver* s, double exactly);
 
+// The material of the damper: its strain is the strain of the step.
+static inline lm_cloth_material lm_track_damped(const lm_track_problem* p)
+{
+	lm_cloth_material m = p->material;
+	m.stretch *= p->damping / p->h, m.bend *= p->damping / p->h;
+	return m;
+}
+
 static inline bool lm_track_row_is_on(const lm_track_problem* p, int32_t row)
 {
 	return p->strength[row] > 0;
