@@ -127,13 +127,14 @@ LM_API void lm_pose_set_nodes(lm_pose* pose, const double* nodes); // finite num
 // Where an object, or some of its nodes, shall be, and when.
 typedef struct lm_motion_key
 {
-	double time;             // seconds from the start of the motion, 0 .. seconds
-	double end;              // later than time: held until then; default 0, a moment
-	int32_t count;           // of nodes; 0: all
-	const int32_t* nodes;    // count of them
-	const double* positions; // metres, of those nodes (of all when count is 0), x 3
-	bool via;                // only steers the search: the motion need not go there (Sec. 6.4)
-	bool broken;             // the motion may turn sharply here, as in a bounce
+	double time;              // seconds from the start of the motion, 0 .. seconds
+	double end;               // later than time: held until then; default 0, a moment
+	int32_t count;            // of nodes; 0: all
+	const int32_t* nodes;     // count of them
+	const double* positions;  // metres, of those nodes (of all when count is 0), x 3
+	const double* velocities; // m/s, of all nodes x 3, how it passes through the key; NULL: found; count must be 0
+	bool via;                 // only steers the search: the motion need not go there (Sec. 6.4)
+	bool broken;              // the motion may turn sharply here, as in a bounce
 } lm_motion_key;
 
 // How fast the whole object shall move at a time.
@@ -151,7 +152,8 @@ typedef struct lm_motion_object
 	const lm_motion_key* keys;
 	int32_t velocity_count;
 	const lm_motion_velocity* velocities;
-	int32_t frames; // most that may be used, keys included, at least 2, default 24
+	int32_t frames;     // most that may be used, keys included, at least 2, default 24
+	double from, until; // seconds between which others meet it; default 0, for ever (until 0 is for ever, too)
 } lm_motion_object;
 
 LM_API lm_motion_object lm_motion_object_default(void);

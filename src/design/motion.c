@@ -9,7 +9,7 @@
 
 lm_motion_object lm_motion_object_default(void)
 {
-	return (lm_motion_object){ .frames = 24 };
+	return (lm_motion_object){ .frames = 24, .until = INFINITY };
 }
 
 lm_motion_settings lm_motion_settings_default(void)
@@ -114,6 +114,8 @@ static lm_status make_body(lm_motion* motion, int32_t index, const lm_motion_obj
 	body->timeline = (lm_timeline){ .host = motion->host, .model = m };
 	body->node_count = m->node_count;
 	body->budget = object->frames;
+	body->from = object->from / motion->settings.seconds;
+	body->until = object->until > object->from ? object->until / motion->settings.seconds : INFINITY;
 	body->size = m->size;
 	body->center = m->center;
 	for (int32_t v = 0; v < m->surface->vertex_count; ++v)
@@ -162,6 +164,7 @@ static void release_body(lm_motion_body* body, const lm_host* host)
 	{
 		lm_free(host, (void*)body->keys[k].nodes);
 		lm_free(host, (void*)body->keys[k].positions);
+		lm_free(host, (void*)body->keys[k].velocities);
 	}
 	lm_free(host, body->keys);
 	lm_free(host, body->slot);

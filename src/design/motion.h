@@ -31,6 +31,7 @@ typedef struct lm_motion_body
 	lm_timeline timeline;
 	int32_t node_count;
 	int32_t budget;     // most frames
+	double from, until; // fractions of time between which others meet it
 	int32_t key_frames; // frames that were there before any was inserted
 	double size;
 	lm_vec3 center;               // of own coordinates
@@ -51,6 +52,11 @@ typedef struct lm_motion_body
 	double energy;   // of the last evaluation
 	double key_error, obstacle_depth, pair_depth;
 } lm_motion_body;
+
+static inline bool lm_motion_is_there(const lm_motion_body* body, double time)
+{
+	return time >= body->from - 1e-9 && time <= body->until + 1e-9;
+}
 
 typedef struct lm_motion_pairs lm_motion_pairs;
 

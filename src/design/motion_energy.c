@@ -38,7 +38,7 @@ static double share(const lm_timeline* t, int32_t j)
 // Weights of the second difference at frame j: 2 [(y+ - y) / h+ - (y - y-) / h-] / (h+ + h-).
 static bool second_difference(const lm_timeline* t, int32_t j, double a[3])
 {
-	if (j < 1 || j > t->count - 2 || t->frames[j].broken)
+	if (j < 1 || j > t->count - 2 || t->frames[j].broken || t->frames[j].slope != NULL)
 		return false;
 	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
 	a[0] = 2 / (before * (before + after)), a[2] = 2 / (after * (before + after));
@@ -73,6 +73,32 @@ static double acceleration_energy(const lm_motion* motion, lm_motion_body* body,
 	return energy;
 }
 
+// Where the velocities v of all nodes are prescribed, the acceleration on either side is that of the parabola which
+// leaves (or arrives) with them: 2 [(y' - y) / h - v] / h, h negative towards the frame before.
+static double slope_energy(const lm_motion* motion, const lm_motion_body* body, double* gradient)
+{
+	const lm_timeline* t = &body->timeline;
+	double energy = 0;
+	for (int32_t j = 0; j < t->count; ++j)
+		for (int32_t other = j - 1; other <= j + 1 && t->frames[j].slope != NULL; other += 2)
+		{
+			if (other < 0 || other >= t->count || body->slot[other] < 0)
+				continue;
+			const double *y0 = t->frames[j].y, *y1 = t->frames[other].y, *v = t->frames[j].slope;
+			double h = t->frames[other].time - t->frames[j].time, sum = 0;
+			double weight = 0.5 * fabs(h) * motion->settings.acceleration / body->node_count;
+			double* g = block_of(body, gradient, other);
+			for (int64_t i = 0; i < 3 * (int64_t)body->node_count; ++i)
+			{
+				double a = 2 * ((y1[i] - y0[i]) / h - v[i]) / h;
+				sum += a * a;
+				g[i] += 4 * weight * a / (h * h);
+			}
+			energy += weight * sum;
+		}
+	return energy;
+}
+
 // The slope of the centre at frames with a velocity, where free frames have a say in it.
 static int velocity_weights(const lm_timeline* t, int32_t j, int32_t frames[3], double w[3])
 {
@@ -93,7 +119,7 @@ static double velocity_energy(const lm_motion* motion, const lm_motion_body* bod
 	{
 		int32_t frames[3];
 		double w[3];
-		if (!t->frames[j].has_velocity)
+		if (!t->frames[j].has_velocity || t->frames[j].slope != NULL)
 			continue;
 		int count = velocity_weights(t, j, frames, w);
 		lm_vec3 off = lm_scale(-1, t->frames[j].velocity);
@@ -242,6 +268,7 @@ static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 		memset(gradient, 0, (size_t)body->free_count * 3 * (size_t)body->node_count * sizeof(double));
 		body->energy = acceleration_energy(w->motion, body, gradient);
 		body->energy += velocity_energy(w->motion, body, gradient);
+		body->energy += slope_energy(w->motion, body, gradient);
 		body->energy += obstacle_energy(w->motion, body, gradient);
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
@@ -295,10 +322,17 @@ static void add_acceleration(const lm_motion* motion, lm_motion_body* body)
 	{
 		int32_t frames[3];
 		double w[3];
-		int count = t->frames[j].has_velocity ? velocity_weights(t, j, frames, w) : 0;
+		int count = t->frames[j].has_velocity && t->frames[j].slope == NULL ? velocity_weights(t, j, frames, w) : 0;
 		for (int k = 0; k < count; ++k) // of the centre only: as much as the identity can say
 			add_identity(body, frames[k], frames[k],
 			             2 * motion->settings.velocity * share(t, j) * w[k] * w[k] / body->node_count);
+		for (int32_t other = j - 1; other <= j + 1 && t->frames[j].slope != NULL; other += 2)
+		{
+			if (other < 0 || other >= t->count)
+				continue;
+			double h = fabs(t->frames[other].time - t->frames[j].time);
+			add_identity(body, other, other, 4 * motion->settings.acceleration / (body->node_count * h * h * h));
+		}
 	}
 }
 

@@ -28,6 +28,14 @@ static lm_status check_key(const lm_motion* motion, int32_t b, const lm_motion_k
 	for (int32_t i = 0; i < numbers; ++i)
 		if (!(fabs(key->positions[i]) < 1e15))
 			return lm_fail(error, LM_BAD_INPUT, "object %d: key %d has a position that is not finite", b, index);
+	if (key->velocities == NULL)
+		return LM_OK;
+	if (key->count > 0 || key->via || key->end > key->time)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object %d: key %d has velocities, but only keys of the whole object at a moment can", b, index);
+	for (int32_t i = 0; i < 3 * body->node_count; ++i)
+		if (!(fabs(key->velocities[i]) < 1e15))
+			return lm_fail(error, LM_BAD_INPUT, "object %d: key %d has a velocity that is not finite", b, index);
 	return LM_OK;
 }
 
@@ -40,14 +48,20 @@ static lm_status keep_key(const lm_motion* motion, lm_motion_body* body, const l
 	int32_t* nodes = lm_copy(host, key->nodes, (size_t)key->count, sizeof *nodes);
 	lm_motion_key* kept = &body->keys[body->key_count++];
 	*kept = *key;
-	kept->positions = positions, kept->nodes = nodes;
+	kept->positions = positions, kept->nodes = nodes, kept->velocities = NULL;
 	kept->time = fmin(key->time / motion->settings.seconds, 1);
 	kept->end = key->end > key->time ? fmin(key->end / motion->settings.seconds, 1) : kept->time;
 	if (positions == NULL || nodes == NULL)
 		return lm_fail_memory(error);
 	for (int32_t i = 0; i < count; ++i)
 		lm_v3_store(positions, i, lm_scale(1 / body->size, lm_sub(lm_v3_at(key->positions, i), body->center)));
-	return LM_OK;
+	if (key->velocities == NULL)
+		return LM_OK;
+	double* velocities = LM_NEW(host, 3 * (size_t)count, double);
+	kept->velocities = velocities;
+	for (int32_t i = 0; velocities != NULL && i < 3 * count; ++i)
+		velocities[i] = motion->settings.seconds / body->size * key->velocities[i];
+	return velocities != NULL ? LM_OK : lm_fail_memory(error);
 }
 
 static bool is_whole(const lm_motion_key* key)
@@ -161,6 +175,8 @@ static lm_status add_whole_keys(lm_motion_body* body, int32_t b, lm_error* error
 			frame->still = held, frame->held = held && end == 0;
 			memset(frame->pinned, 1, n);
 			memcpy(frame->y, key->positions, 3 * n * sizeof(double));
+			if (key->velocities != NULL && !lm_timeline_set_slope(t, frame, key->velocities))
+				return lm_fail_memory(error);
 		}
 	}
 	return t->count > 0 ? LM_OK

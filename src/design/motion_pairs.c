@@ -230,8 +230,8 @@ static void fill_frame(const lm_motion_body* b, const double* z, frame_of_b* f)
 	}
 }
 
-// Everything that touches at one moment, sorted by b and then a.
-static bool find_touches(const lm_motion* motion, const double* z, double margin, lm_motion_meeting* meeting)
+bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
+                            lm_motion_meeting* meeting)
 {
 	lm_vec3 place[MOST_NODES];
 	lm_mat3 inverse[MOST_NODES];
@@ -248,7 +248,8 @@ static bool find_touches(const lm_motion* motion, const double* z, double margin
 		for (int32_t a = 0; fine && a < motion->count; ++a)
 		{
 			double reach = balls[a].radius + balls[b].radius + margin * motion->bodies[b].size;
-			if (a == b || lm_distance(balls[a].center, balls[b].center) > reach)
+			if (a == b || lm_distance(balls[a].center, balls[b].center) > reach ||
+			    !lm_motion_is_there(&motion->bodies[a], time) || !lm_motion_is_there(&motion->bodies[b], time))
 				continue;
 			if (!filled)
 				fill_frame(&motion->bodies[b], z + motion->pairs->first[b], &f);
@@ -293,7 +294,7 @@ static void evaluate_moments(void* context, int64_t begin, int64_t end)
 		for (int32_t b = 0; b < motion->count; ++b)
 			lm_timeline_nodes(&motion->bodies[b].timeline, &p->instants[s * motion->count + b], z + p->first[b], NULL);
 		memset(g, 0, (size_t)numbers * sizeof *g);
-		if (!find_touches(motion, z, motion->settings.margin, meeting))
+		if (!lm_motion_find_touches(motion, (double)s / (p->moment_count - 1), z, motion->settings.margin, meeting))
 			motion->pairs_failed = true;
 		meeting->energy = 0;
 		for (size_t k = 0; k < meeting->count; ++k)
@@ -398,7 +399,7 @@ void lm_motion_pairs_check(lm_motion* motion, double time)
 		lm_instant in = lm_timeline_at(&motion->bodies[b].timeline, time);
 		lm_timeline_nodes(&motion->bodies[b].timeline, &in, p->check_z + p->first[b], NULL);
 	}
-	motion->pairs_failed |= !find_touches(motion, p->check_z, 0, &p->checking);
+	motion->pairs_failed |= !lm_motion_find_touches(motion, time, p->check_z, 0, &p->checking);
 	for (size_t k = 0; k < p->checking.count; ++k)
 	{
 		const lm_motion_touch* t = &p->checking.touches[k];

@@ -37,4 +37,9 @@ struct lm_motion_pairs
 	double* check_z;
 };
 
+// Everything closer than the margin at one moment (a fraction of the whole time), sorted by b and then a. z: nodes of
+// all bodies, those of body b from pairs->first[b]. False when out of memory.
+bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
+                            lm_motion_meeting* meeting);
+
 #endif

@@ -276,6 +276,8 @@ static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* e
 			lm_motion_body* body = &motion->bodies[b];
 			lm_instant in = lm_timeline_at(&body->timeline, time);
 			double depth = 0;
+			if (!lm_motion_is_there(body, time))
+				continue;
 			lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
 			contact_error(motion, body, placements, body->scratch, &depth);
 			if (depth > body->obstacle_depth)
@@ -329,6 +331,8 @@ static void check_surface(lm_motion* motion, lm_motion_body* body, lm_placement*
 		double time = (double)k / (double)steps;
 		lm_instant in = lm_timeline_at(&body->timeline, time);
 		lm_motion_near near;
+		if (!lm_motion_is_there(body, time))
+			continue;
 		lm_motion_place(motion, time, placements);
 		lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
 		lm_motion_find_near(motion, body, placements, body->scratch, &near);

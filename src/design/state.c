@@ -15,12 +15,12 @@ static bool append(lm_timeline* t, const lm_frame* like)
 		return false;
 	lm_frame made = *frame;
 	*frame = *like;
-	frame->y = made.y, frame->pinned = made.pinned;
+	frame->y = made.y, frame->pinned = made.pinned, frame->slope = NULL;
 	if (like->y != NULL)
 		memcpy(frame->y, like->y, 3 * n * sizeof(double));
 	if (like->pinned != NULL)
 		memcpy(frame->pinned, like->pinned, n);
-	return true;
+	return like->slope == NULL || lm_timeline_set_slope(t, frame, like->slope);
 }
 
 lm_status lm_motion_take_timeline(const lm_motion* motion, int32_t object, const lm_host* host, lm_timeline* timeline,
@@ -45,13 +45,16 @@ void lm_timeline_save(const lm_timeline* t, lm_blob* blob)
 	for (int32_t j = 0; j < t->count; ++j)
 	{
 		lm_frame frame = t->frames[j];
-		const uint8_t flags[5] = { frame.fixed, frame.broken, frame.still, frame.held, frame.has_velocity };
+		const uint8_t flags[6] = { frame.fixed, frame.broken,       frame.still,
+			                       frame.held,  frame.has_velocity, frame.slope != NULL };
 		lm_blob_put(blob, &frame.time, sizeof frame.time);
 		lm_blob_put(blob, flags, sizeof flags);
 		lm_blob_put(blob, &frame.velocity, sizeof frame.velocity);
 		lm_blob_put(blob, &frame.spin, sizeof frame.spin);
 		lm_blob_put(blob, frame.y, 3 * n * sizeof(double));
 		lm_blob_put(blob, frame.pinned, n);
+		if (frame.slope != NULL)
+			lm_blob_put(blob, frame.slope, 3 * n * sizeof(double));
 	}
 }
 
@@ -63,7 +66,7 @@ lm_status lm_timeline_load(lm_timeline* t, lm_blob* blob, lm_error* error)
 	for (int32_t j = 0; j < count && !blob->failed; ++j)
 	{
 		lm_frame frame = { 0 };
-		uint8_t flags[5];
+		uint8_t flags[6];
 		lm_blob_get(blob, &frame.time, sizeof frame.time);
 		lm_blob_get(blob, flags, sizeof flags);
 		frame.fixed = flags[0] != 0, frame.broken = flags[1] != 0, frame.still = flags[2] != 0;
@@ -74,6 +77,15 @@ lm_status lm_timeline_load(lm_timeline* t, lm_blob* blob, lm_error* error)
 			return lm_fail_memory(error);
 		lm_blob_get(blob, t->frames[j].y, 3 * n * sizeof(double));
 		lm_blob_get(blob, t->frames[j].pinned, n);
+		if (flags[5] == 0)
+			continue;
+		double* slope = LM_NEW(&t->host, 3 * n, double);
+		if (slope != NULL)
+			lm_blob_get(blob, slope, 3 * n * sizeof(double));
+		bool set = slope != NULL && lm_timeline_set_slope(t, &t->frames[j], slope);
+		lm_free(&t->host, slope);
+		if (!set)
+			return lm_fail_memory(error);
 	}
 	if (blob->failed || t->count < 1)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is not whole");

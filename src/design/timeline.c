@@ -11,6 +11,7 @@ void lm_timeline_release(lm_timeline* t)
 	for (int32_t j = 0; j < t->count; ++j)
 	{
 		lm_free(&t->host, t->frames[j].y);
+		lm_free(&t->host, t->frames[j].slope);
 		lm_free(&t->host, t->frames[j].pinned);
 	}
 	if (t->frames != NULL)
@@ -54,6 +55,47 @@ static lm_quat fit_rotation(const lm_design_model* m, const double* y)
 	return lm_quat_from_matrix(lm_polar3(A).R);
 }
 
+// The angular velocity that comes closest to the velocities of nodes: inertia^-1 (angular momentum).
+static lm_vec3 fit_spin(const lm_design_model* m, const double* y, const double* v)
+{
+	lm_vec3 c = { 0, 0, 0 }, L = { 0, 0, 0 };
+	lm_mat3 I = { 0 };
+	for (int32_t i = 0; i < m->node_count; ++i)
+		c = lm_add_scaled(c, 1.0 / m->node_count, lm_v3_at(y, i));
+	for (int32_t i = 0; i < m->node_count; ++i)
+	{
+		lm_vec3 r = lm_sub(lm_v3_at(y, i), c);
+		L = lm_add(L, lm_cross(r, lm_v3_at(v, i)));
+		lm_add_outer(&I, -1, r, r);
+		for (int d = 0; d < 3; ++d)
+			I.m[d][d] += lm_dot(r, r);
+	}
+	lm_eigen e = lm_eigen3(I);
+	const double values[3] = { e.e.x, e.e.y, e.e.z };
+	double most = fmax(values[0], fmax(values[1], values[2]));
+	lm_vec3 spin = { 0, 0, 0 };
+	for (int d = 0; d < 3; ++d)
+		if (values[d] > 1e-9 * most) // about the axis of a line nothing can be told
+			spin = lm_add_scaled(spin, lm_dot(lm_column(e.V, d), L) / values[d], lm_column(e.V, d));
+	return spin;
+}
+
+bool lm_timeline_set_slope(lm_timeline* t, lm_frame* frame, const double* slope)
+{
+	int32_t n = t->model->node_count;
+	if (frame->slope == NULL)
+		frame->slope = LM_NEW(&t->host, 3 * (size_t)n, double);
+	if (frame->slope == NULL)
+		return false;
+	memcpy(frame->slope, slope, 3 * (size_t)n * sizeof(double));
+	frame->has_velocity = true;
+	frame->velocity = lm_v3(0, 0, 0);
+	for (int32_t i = 0; i < n; ++i)
+		frame->velocity = lm_add_scaled(frame->velocity, 1.0 / n, lm_v3_at(slope, i));
+	frame->spin = fit_spin(t->model, frame->y, slope);
+	return true;
+}
+
 static lm_quat relative(lm_quat a, lm_quat b)
 {
 	return lm_quat_mul(lm_quat_conjugate(a), b);
@@ -66,9 +108,10 @@ static lm_vec3 turning(const lm_timeline* t, int32_t j)
 	return lm_scale(1 / (b->time - a->time), lm_quat_log(relative(a->q, b->q)));
 }
 
+// Whether the slope at a frame follows from its neighbours.
 static bool is_smooth(const lm_timeline* t, int32_t j)
 {
-	return j > 0 && j < t->count - 1 && !t->frames[j].broken;
+	return j > 0 && j < t->count - 1 && !t->frames[j].broken && t->frames[j].slope == NULL;
 }
 
 // The slope of the parabola through three frames, from the differences on both sides of the one in the middle.
@@ -155,13 +198,19 @@ int lm_timeline_slope(const lm_timeline* t, int32_t j, int32_t frames[3], double
 	return 3;
 }
 
-// Adds s times the slope at `end` of interval j (end is j or j + 1) to weights of the frames j - 1 .. j + 2.
-static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, double w[4])
+// Adds s times the slope at `end` of interval j (end is j or j + 1) to weights of the frames j - 1 .. j + 2, and to
+// those of the slopes that are prescribed at j and j + 1.
+static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, double w[4], double prescribed[2])
 {
 	int32_t frames[3];
 	double weights[3];
 	if (t->frames[end].still)
 		return;
+	if (t->frames[end].slope != NULL)
+	{
+		prescribed[end - j] += s;
+		return;
+	}
 	if (is_smooth(t, end))
 	{
 		lm_timeline_slope(t, end, frames, weights);
@@ -172,11 +221,11 @@ static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, do
 	// An end or a break: 2 d - m of the other side where that has a slope of its own, else the chord.
 	int32_t other = end == j ? j + 1 : j;
 	double chord = 1 / (t->frames[j + 1].time - t->frames[j].time);
-	bool shaped = is_smooth(t, other) || t->frames[other].still;
+	bool shaped = is_smooth(t, other) || t->frames[other].still || t->frames[other].slope != NULL;
 	w[1] -= (shaped ? 2 : 1) * s * chord;
 	w[2] += (shaped ? 2 : 1) * s * chord;
-	if (is_smooth(t, other) && !t->frames[other].still)
-		add_slope(t, j, other, -s, w);
+	if (shaped)
+		add_slope(t, j, other, -s, w, prescribed);
 }
 
 static void hermite(double u, double h, double value[4], double slope[4])
@@ -199,9 +248,12 @@ static lm_vec3 center_of(const lm_timeline* t, int32_t frame)
 // What the centre's slope at `end` of interval j lacks to the prescribed velocity.
 static lm_vec3 missing_velocity(const lm_timeline* t, int32_t j, int32_t end)
 {
-	double w[4] = { 0 };
+	double w[4] = { 0 }, prescribed[2] = { 0 };
 	lm_vec3 missing = t->frames[end].velocity;
-	add_slope(t, j, end, 1, w);
+	add_slope(t, j, end, 1, w, prescribed);
+	for (int k = 0; k < 2; ++k)
+		if (prescribed[k] != 0)
+			missing = lm_add_scaled(missing, -prescribed[k], t->frames[j + k].velocity);
 	for (int k = 0; k < 4; ++k)
 		if (w[k] != 0)
 			missing = lm_add_scaled(missing, -w[k], center_of(t, j - 1 + k));
@@ -258,9 +310,10 @@ lm_instant lm_timeline_at(const lm_timeline* t, double time)
 	for (int end = 0; end < 2; ++end)
 	{
 		w[1 + end] += value[end], dw[1 + end] += slope[end];
-		add_slope(t, j, j + end, value[2 + end], w);
-		add_slope(t, j, j + end, slope[2 + end], dw);
-		if (!t->frames[j + end].has_velocity || t->frames[j + end].still)
+		add_slope(t, j, j + end, value[2 + end], w, in.s);
+		add_slope(t, j, j + end, slope[2 + end], dw, in.ds);
+		const lm_frame* f = &t->frames[j + end];
+		if (!f->has_velocity || f->still || f->slope != NULL)
 			continue;
 		lm_vec3 missing = missing_velocity(t, j, j + end);
 		in.e = lm_add_scaled(in.e, value[2 + end], missing);
@@ -275,7 +328,7 @@ lm_instant lm_timeline_at(const lm_timeline* t, double time)
 	}
 	add_rotation(t, &in, u);
 	if (outside)
-		in.dD = (lm_mat3){ 0 }, in.de = lm_v3(0, 0, 0);
+		in.dD = (lm_mat3){ 0 }, in.de = lm_v3(0, 0, 0), in.ds[0] = in.ds[1] = 0;
 	return in;
 }
 
@@ -300,6 +353,26 @@ static void hold_pinned(const lm_timeline* t, int32_t j, double* z, double* velo
 		}
 }
 
+// What prescribed slopes add: their weight times v - dR/dt (x - c_0).
+static void add_prescribed(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+{
+	const lm_design_model* m = t->model;
+	for (int end = 0; end < 2; ++end)
+	{
+		const lm_frame* f = &t->frames[in->interval + end];
+		if (in->s[end] == 0 && in->ds[end] == 0)
+			continue;
+		for (int32_t i = 0; i < m->node_count; ++i)
+		{
+			lm_vec3 r = lm_sub(lm_v3_at(m->nodes, i), m->middle);
+			lm_vec3 v = lm_sub(lm_v3_at(f->slope, i), lm_quat_rotate(f->q, lm_cross(f->after, r)));
+			lm_v3_store(z, i, lm_add_scaled(lm_v3_at(z, i), in->s[end], v));
+			if (velocity != NULL)
+				lm_v3_store(velocity, i, lm_add_scaled(lm_v3_at(velocity, i), in->ds[end], v));
+		}
+	}
+}
+
 void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
 {
 	const lm_design_model* m = t->model;
@@ -317,5 +390,6 @@ void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, do
 		if (velocity != NULL)
 			lm_v3_store(velocity, i, v);
 	}
+	add_prescribed(t, in, z, velocity);
 	hold_pinned(t, in->interval, z, velocity);
 }

@@ -6,7 +6,8 @@
 // is Eq. 16 with its parts put together: f_k the frames around t, R_k their rotations by shape matching, w_k the
 // weights of a cubic Hermite spline whose slopes are those of parabolas through three frames (Catmull-Rom for uneven
 // times), R(t) a spline of quaternions. Rigid frames give rigid motion: exactly R(t) (x - c_0) + sum w_k c_k. e(t) is
-// zero, except next to frames whose velocity is prescribed: there it brings the centre to that velocity.
+// zero, except next to frames whose velocity is prescribed: there it brings the centre to that velocity. Where the
+// velocity v of every node is prescribed, the slopes of the spline at that frame are v - dR/dt (x - c_0) instead.
 //
 // Departure: the paper's squad (Eq. 31) recovers rigid motions only for equal time steps. Here R(t) is a cumulative
 // cubic Bezier curve (M.-J. Kim, M.-S. Kim, S. Shin, A general construction scheme for unit quaternion curves, 1995),
@@ -31,6 +32,7 @@ typedef struct lm_frame
 	lm_vec3 velocity;      // of the centre, own lengths per whole time
 	lm_vec3 spin;          // radians per whole time, in the world's axes
 	double* y;             // nodes, own coordinates, node_count x 3
+	double* slope;         // their velocities, own lengths per whole time, when those are prescribed; else NULL
 	uint8_t* pinned;       // per node: fixed at this frame
 	lm_quat q;             // rotation that fits best
 	lm_vec3 before, after; // angular velocity towards the frame before and after, in the body's axes
@@ -55,6 +57,7 @@ typedef struct lm_instant
 	int count;
 	lm_mat3 D, dD; // of dD, de, dw: derivatives by time
 	lm_vec3 e, de;
+	double s[2], ds[2]; // of the slopes prescribed at the two ends of the interval
 } lm_instant;
 
 void lm_timeline_release(lm_timeline* timeline);
@@ -64,6 +67,9 @@ lm_frame* lm_timeline_insert(lm_timeline* timeline, double time);
 
 // Rotations and their speeds, after frames have changed.
 void lm_timeline_fit(lm_timeline* timeline);
+
+// Prescribes the velocities of all nodes at a frame (own lengths per whole time). False when out of memory.
+bool lm_timeline_set_slope(lm_timeline* timeline, lm_frame* frame, const double* slope);
 
 // Needs lm_timeline_fit. Times outside are those of the ends.
 lm_instant lm_timeline_at(const lm_timeline* timeline, double time);

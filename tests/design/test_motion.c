@@ -162,8 +162,14 @@ static void the_gradient_is_the_slope_of_the_energy(void** state)
 	keys[2].positions = held;
 	lm_motion_velocity velocity = { 0, { 1, 3, 0 }, { 0, 0, 1 } };
 	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
-	objects[0] = (lm_motion_object){ model, 3, keys, 1, &velocity, 7 };
-	objects[1] = (lm_motion_object){ model, 2, back, 0, NULL, 5 };
+	double slopes[3 * NODES];
+	for (int i = 0; i < 3 * NODES; ++i)
+		slopes[i] = sin(i);
+	keys[1].velocities = slopes;
+	objects[0].model = objects[1].model = model;
+	objects[0].key_count = 3, objects[0].keys = keys, objects[0].frames = 7;
+	objects[0].velocity_count = 1, objects[0].velocities = &velocity;
+	objects[1].key_count = 2, objects[1].keys = back, objects[1].frames = 5;
 	lm_colliders* ball = one_ball(0.3, lm_v3(1, 0.2, 0.1));
 	lm_motion_settings settings = lm_motion_settings_default();
 	settings.margin = 0.05;
@@ -323,6 +329,63 @@ static void prescribed_velocities_and_breaks_are_met(void** state)
 	lm_motion_destroy(m);
 }
 
+// Velocities of every node: met to rounding on both sides, wherever the key is and whatever its neighbours are; and a
+// screw that is given by two keys with their velocities is the screw.
+static void velocities_of_nodes_are_met(void** state)
+{
+	(void)state;
+	make_ways();
+	double z[3 * NODES], v[3 * NODES], slopes[3 * NODES], middle[3 * NODES];
+	for (int i = 0; i < 3 * NODES; ++i)
+		slopes[i] = 2 * sin(1 + i);
+	place(lm_quat_axis_angle(lm_v3(0, 0, 1), 0.4), lm_v3(1, 0.5, 0), middle);
+	lm_motion_object object = lm_motion_object_default();
+	lm_motion_settings settings = lm_motion_settings_default();
+	for (int which = 0; which < 3; ++which)
+	{
+		lm_motion_key keys[3] = { there[0], { .time = 0.4, .positions = middle }, there[1] };
+		keys[which].velocities = slopes;
+		keys[1].broken = which == 0; // next to one whose slopes are its own
+		object.model = model, object.keys = keys, object.key_count = 3, object.frames = 6;
+		lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+		for (int side = 0; side < 2; ++side)
+		{
+			double t = keys[which].time + (side ? 1e-10 : -1e-10);
+			if (t < 0 || t > 1)
+				continue;
+			lm_motion_nodes(m, 0, t, z, v);
+			for (int i = 0; i < 3 * NODES; ++i)
+			{
+				assert_near(v[i], slopes[i], 1e-6);
+				assert_near(z[i], keys[which].positions[i], 1e-8);
+			}
+		}
+		lm_motion_destroy(m);
+	}
+	lm_vec3 axis = { 0.2, 1, 0 }, spin = lm_scale(2, lm_normalize_or(axis, axis));
+	lm_vec3 c = lm_add_scaled(model->center, model->size, model->middle);
+	double ends[2][3 * NODES], speeds[2][3 * NODES], wanted[3 * NODES];
+	lm_motion_key keys[2] = { { .time = 0 }, { .time = 1 } };
+	for (int k = 0; k < 2; ++k)
+	{
+		place(lm_quat_axis_angle(axis, 2 * k), lm_scale(k, axis), ends[k]);
+		for (int i = 0; i < NODES; ++i)
+			lm_v3_store(speeds[k], i,
+			            lm_add(axis, lm_cross(spin, lm_sub(lm_v3_at(ends[k], i), lm_add_scaled(c, k, axis)))));
+		keys[k].positions = ends[k], keys[k].velocities = speeds[k];
+	}
+	object.keys = keys, object.key_count = 2;
+	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+	for (int step = 0; step <= 20; ++step)
+	{
+		lm_motion_nodes(m, 0, 0.05 * step, z, v);
+		place(lm_quat_axis_angle(axis, 0.1 * step), lm_scale(0.05 * step, axis), wanted);
+		for (int i = 0; i < 3 * NODES; ++i)
+			assert_near(z[i], wanted[i], 1e-9);
+	}
+	lm_motion_destroy(m);
+}
+
 static void a_held_key_rests(void** state)
 {
 	(void)state;
@@ -382,6 +445,9 @@ static void bad_input_is_told(void** state)
 	check_told(&object, NULL, "contradict");
 	keys[2].nodes = &none;
 	check_told(&object, NULL, "names node");
+	keys[2].nodes = &node, keys[2].velocities = from;
+	check_told(&object, NULL, "has velocities");
+	keys[2].velocities = NULL;
 	to[4] = NAN;
 	check_told(&object, NULL, "not finite");
 	make_ways();
@@ -460,6 +526,7 @@ int main(void)
 		cmocka_unit_test(two_objects_pass_each_other),
 		cmocka_unit_test(feet_stay),
 		cmocka_unit_test(prescribed_velocities_and_breaks_are_met),
+		cmocka_unit_test(velocities_of_nodes_are_met),
 		cmocka_unit_test(a_held_key_rests),
 		cmocka_unit_test(bad_input_is_told),
 		cmocka_unit_test(it_can_be_cancelled),
