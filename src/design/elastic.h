@@ -25,6 +25,18 @@ double lm_design_elastic(const lm_design_model* model, lm_design_stiffness stiff
 void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
                                double scale, bool positive, double* block, int64_t stride);
 
+// The loops, as this machine can do them best.
+typedef struct lm_elastic_kernels
+{
+	// forces (four numbers per node, or NULL) are added to.
+	double (*energy)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
+	                 double* forces);
+	void (*hessian)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
+	                bool positive, double* block, int64_t stride);
+} lm_elastic_kernels;
+
+extern const lm_elastic_kernels lm_elastic_kernels_plain, lm_elastic_kernels_avx2;
+
 // Smallest det F over the points of integration.
 double lm_design_least_volume(const lm_design_model* model, const double* y);
 

@@ -49,6 +49,7 @@ struct lm_design_model
 
 // ---- shape.c: shape functions (Eq. 2-6) ----
 
+#define LM_DESIGN_MOST_NODES 1000
 #define LM_DESIGN_MOST_NEAR 256
 
 typedef struct lm_design_shape

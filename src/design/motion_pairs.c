@@ -126,8 +126,6 @@ typedef struct frame_of_b
 	bool* good;
 } frame_of_b;
 
-#define MOST_NODES 1000
-
 // The pre-image of a point by the affine map at the nearest node; false when there is none.
 static bool guess(const lm_motion_body* b, const frame_of_b* f, lm_vec3 p, lm_vec3* X)
 {
@@ -233,9 +231,9 @@ static void fill_frame(const lm_motion_body* b, const double* z, frame_of_b* f)
 bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
                             lm_motion_meeting* meeting)
 {
-	lm_vec3 place[MOST_NODES];
-	lm_mat3 inverse[MOST_NODES];
-	bool good[MOST_NODES];
+	lm_vec3 place[LM_DESIGN_MOST_NODES];
+	lm_mat3 inverse[LM_DESIGN_MOST_NODES];
+	bool good[LM_DESIGN_MOST_NODES];
 	frame_of_b f = { 0, place, inverse, good };
 	meeting->count = 0, meeting->entry_count = 0;
 	ball* balls = LM_NEW(&motion->host, motion->count, ball);

@@ -349,7 +349,7 @@ static bool join_rows(rows_job* job, int64_t chunk_count)
 	int64_t total = rows->start[rows->count], at = 0;
 	rows->node = LM_NEW(host, total, int32_t);
 	rows->phi = LM_NEW(host, total, double);
-	rows->grad = job->gradients ? lm_alloc(host, (size_t)total, sizeof *rows->grad) : NULL;
+	rows->grad = job->gradients ? lm_alloc(host, (size_t)total + 1, sizeof *rows->grad) : NULL; // read in fours
 	if (rows->node == NULL || rows->phi == NULL || (job->gradients && rows->grad == NULL))
 		return false;
 	for (int64_t k = 0; k < chunk_count; ++k)

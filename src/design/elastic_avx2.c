@@ -1,0 +1,2 @@
+#define LM_KERNELS lm_elastic_kernels_avx2
+#include "design/elastic_kernel.h"
