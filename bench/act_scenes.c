@@ -5,6 +5,7 @@
 // is the least that it took in any run, and the row is the sum of these over the frames. How it splits into choosing
 // rest shapes (control) and the steps of the physics (forward) is measured in a run of its own.
 #include "bench.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,42 +30,6 @@ static const scene_case ace_1 = { "act/ace-1.json", NULL, 3, 9.2 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
 static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
-
-static lm_scene* read_scene(const char* name, lm_error* error)
-{
-	char path[1024];
-	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
-	lm_host host = lm_host_default();
-	lm_scene* scene = NULL;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
-		*error = problems.items[0];
-	lm_problems_release(&problems);
-	return scene;
-}
-
-// Makes the wanted object the first. Display surfaces are no part of a step.
-static bool adapt(lm_scene* scene, const scene_case* what, lm_error* error)
-{
-	int32_t chosen = 0;
-	while (what->object && chosen < scene->object_count && strcmp(scene->objects[chosen].name, what->object) != 0)
-		++chosen;
-	if (chosen == scene->object_count)
-	{
-		*error = (lm_error){ .status = LM_BAD_INPUT, .element = -1 };
-		snprintf(error->message, sizeof error->message, "%s has no object named %s", what->scene, what->object);
-		return false;
-	}
-	lm_scene_object object = scene->objects[chosen];
-	scene->objects[chosen] = scene->objects[0];
-	scene->objects[0] = object;
-	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		lm_mesh_destroy(scene->objects[i].surface);
-		scene->objects[i].surface = NULL;
-	}
-	return true;
-}
 
 // Sums over the bodies.
 typedef struct facts
@@ -119,14 +84,15 @@ static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 {
 	const scene_case* what = b->data;
 	double least[MAX_FRAMES], profiled[MAX_FRAMES];
-	lm_scene* scene = read_scene(what->scene, error);
+	lm_scene* scene = bench_read_scene(what->scene, error);
 	if (!scene)
 		return false;
 	int frames = (int)fmin(MAX_FRAMES, lround(what->seconds * scene->fps));
 	for (int f = 0; f < frames; ++f)
 		least[f] = profiled[f] = INFINITY;
 	facts found = { 0 };
-	bool done = adapt(scene, what, error);
+	bench_drop_surfaces(scene);
+	bool done = !what->object || bench_put_first(scene, what->object, error);
 	for (int k = 0; done && k < REPEATS; ++k)
 		done = run_once(scene, what, frames, false, least, &found, error);
 	done = done && run_once(scene, what, frames, true, profiled, &found, error);

@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "fine_cylinder.h"
 #include "reference.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,25 +52,6 @@ static const match_case fine_free = { "match/cylinders.json", "corkscrew", 0.2, 
 
 // ---- the scene ----
 
-static bool no_memory(lm_error* error)
-{
-	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory", .element = -1 };
-	return false;
-}
-
-static lm_scene* read_scene(const char* name, lm_error* error)
-{
-	char path[1024];
-	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
-	lm_host host = lm_host_default();
-	lm_scene* scene = NULL;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
-		*error = problems.items[0];
-	lm_problems_release(&problems);
-	return scene;
-}
-
 // Puts another mesh and pose in place of those of the object.
 static bool refine(lm_scene_object* object, lm_error* error)
 {
@@ -80,7 +62,7 @@ static bool refine(lm_scene_object* object, lm_error* error)
 	if (!pose)
 	{
 		lm_mesh_destroy(mesh);
-		return no_memory(error);
+		return bench_no_memory(error);
 	}
 	lm_mesh_destroy(object->mesh);
 	lm_mesh_destroy(object->match->examples[0].mesh);
@@ -93,26 +75,11 @@ static bool refine(lm_scene_object* object, lm_error* error)
 // surfaces are no part of a step.
 static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
 {
-	int32_t chosen = 0;
-	while (what->object && *what->object && chosen < scene->object_count &&
-	       strcmp(scene->objects[chosen].name, what->object) != 0)
-		++chosen;
-	if (chosen == scene->object_count)
-	{
-		*error = (lm_error){ .status = LM_BAD_INPUT, .element = -1 };
-		snprintf(error->message, sizeof error->message, "%s has no object named %s", what->scene, what->object);
+	if (what->object && *what->object && !bench_put_first(scene, what->object, error))
 		return false;
-	}
-	lm_scene_object object = scene->objects[chosen];
-	scene->objects[chosen] = scene->objects[0];
-	scene->objects[0] = object;
-	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		lm_mesh_destroy(scene->objects[i].surface);
-		scene->objects[i].surface = NULL;
-		if (what->each)
-			scene->objects[i].match->locality = LM_MATCH_EACH;
-	}
+	bench_drop_surfaces(scene);
+	for (int32_t i = 0; what->each && i < scene->object_count; ++i)
+		scene->objects[i].match->locality = LM_MATCH_EACH;
 	if (what->free)
 	{
 		static const double turning[3] = { 4, 2, 3 }; // enough to bend the body
@@ -334,7 +301,7 @@ static bool create_plain(lm_scene* scene, const match_case* what, double h, plai
 		size_t bytes = 3 * (size_t)scene->objects[i].mesh->vertex_count * sizeof(double);
 		p->starts[i] = malloc(bytes), p->velocities[i] = malloc(bytes);
 		p->bodies[i] = create_reference(scene, &scene->objects[i], h);
-		made = (p->starts[i] && p->velocities[i] && p->bodies[i]) || no_memory(error);
+		made = (p->starts[i] && p->velocities[i] && p->bodies[i]) || bench_no_memory(error);
 		if (made)
 		{
 			lm_match_positions(lm_world_match(world, i), p->starts[i]);
@@ -376,7 +343,7 @@ static void time_plain(plain* p, const timing* ours, double h, bool first, timin
 static bool run_case(const bench* b, bench_row* row, lm_error* error)
 {
 	const match_case* what = b->data;
-	lm_scene* scene = read_scene(what->scene, error);
+	lm_scene* scene = bench_read_scene(what->scene, error);
 	if (!scene)
 		return false;
 	timing ours = { 0 }, theirs = { 0 }, split[2] = { { 0 }, { 0 } };

@@ -7,6 +7,7 @@
 // Shells: milliseconds per step of a pleated curtain of 10,000 and 40,000 vertices that hangs and touches itself all
 // along its pleats.
 #include "bench.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +15,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-static bool no_memory(lm_error* error)
-{
-	*error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory", .element = -1 };
-	return false;
-}
 
 // ---- scenes ----
 
@@ -35,19 +30,6 @@ static const track_case box = { "track/box.json", "box", 1, 1 };
 static const track_case flag = { "track/flag.json", "tracked", 2, 0.5 };
 static const track_case bag_silk = { "track/bag-silk.json", "bag", 1, 0.4 };
 static const track_case xavier = { "track/xavier.json", "xavier", 1, 0.125 };
-
-static lm_scene* read_scene(const char* name, lm_error* error)
-{
-	char path[1024];
-	snprintf(path, sizeof path, "%s/gallery/%s", LIMBER_SOURCE, name);
-	lm_host host = lm_host_default();
-	lm_scene* scene = NULL;
-	lm_problems problems = { 0 };
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK && problems.count > 0)
-		*error = problems.items[0];
-	lm_problems_release(&problems);
-	return scene;
-}
 
 // The world of a scene, with or without what leads the tracked object.
 static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_error* error)
@@ -115,13 +97,13 @@ static bool prepare_race(race* r, lm_scene* scene, const track_case* c, lm_error
 	}
 	size_t numbers = 3 * (size_t)lm_track_vertex_count(r->cloths[0]);
 	r->x = malloc(numbers * sizeof(double)), r->v = malloc(numbers * sizeof(double));
-	return (r->x && r->v) || no_memory(error);
+	return (r->x && r->v) || bench_no_memory(error);
 }
 
 static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 {
 	const track_case* c = b->data;
-	lm_scene* scene = read_scene(c->scene, error);
+	lm_scene* scene = bench_read_scene(c->scene, error);
 	if (!scene)
 		return false;
 	race r = { 0 };
@@ -211,7 +193,7 @@ static double time_curtain(int32_t n, bench_row* row, lm_error* error)
 	lm_track_def def = lm_track_def_default();
 	def.mesh = mesh;
 	def.settings.tolerance = 1e-5;
-	bool good = mesh || no_memory(error);
+	bool good = mesh || bench_no_memory(error);
 	good = good && lm_track_create(&def, &host, &cloth, error) == LM_OK;
 	for (int32_t i = 0; good && i < n; i += PLEAT / 2) // hung up by its pleats
 		good = lm_track_pin(cloth, i, mesh->positions + 3 * (size_t)i, error) == LM_OK;
