@@ -8,6 +8,7 @@
 #include "scene/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A model and how many objects use it.
@@ -151,6 +152,8 @@ static lm_status make_model(design_object* object, lm_error* error)
 	lm_status status = lm_design_model_create(&def, &object->host, &shared->model, error);
 	if (status != LM_OK)
 	{
+		if (error != NULL && error->where[0] == 0)
+			snprintf(error->where, sizeof error->where, "object \"%s\"", object->name);
 		lm_free(&object->host, shared);
 		return status;
 	}

@@ -38,6 +38,18 @@ static double longest_side(const lm_mesh* mesh)
 	return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
 }
 
+// Says where an error comes from: the scene, and object i of it (-1: nobody knows which).
+static lm_status place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error)
+{
+	if (status != LM_BAD_INPUT || error == NULL)
+		return status;
+	if (error->file[0] == 0 && world->scene_path != NULL)
+		snprintf(error->file, sizeof error->file, "%s", world->scene_path);
+	if (error->where[0] == 0 && i >= 0)
+		snprintf(error->where, sizeof error->where, "objects[%d]", i);
+	return status;
+}
+
 static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i, lm_error* error)
 {
 	const lm_scene_object* description = &scene->objects[i];
@@ -56,10 +68,8 @@ static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i
 	if (object->name == NULL)
 		return lm_fail_memory(error);
 	lm_status status = object->engine->create(scene, description, &world->host, &object->object, error);
-	if (status != LM_OK && error != NULL && status == LM_BAD_INPUT && error->where[0] == 0)
-		snprintf(error->where, sizeof error->where, "objects[%d]", i);
 	if (status != LM_OK)
-		return status;
+		return place_error(world, i, status, error);
 	object->points = LM_NEW(&world->host, 3 * (size_t)object->engine->point_count(object->object), double);
 	if (object->points == NULL)
 		return lm_fail_memory(error);
@@ -122,8 +132,7 @@ lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world**
 	lm_status status = fill_world(world, scene, error);
 	if (status != LM_OK)
 	{
-		if (error != NULL && error->file[0] == 0 && scene->path != NULL)
-			snprintf(error->file, sizeof error->file, "%s", scene->path);
+		place_error(world, -1, status, error);
 		lm_world_destroy(world);
 		return status;
 	}
@@ -173,13 +182,13 @@ lm_status lm_world_prepare(lm_world* world, lm_error* error)
 		lm_world_object* object = &world->objects[i];
 		lm_status status = object->engine->prepare != NULL ? object->engine->prepare(object->object, error) : LM_OK;
 		if (status != LM_OK)
-			return status;
+			return place_error(world, i, status, error);
 	}
 	for (int32_t e = 0; e < lm_engine_count() && !world->prepared; ++e)
 	{
 		lm_status status = prepare_all(world, lm_engine_at(e), error);
 		if (status != LM_OK)
-			return status;
+			return place_error(world, -1, status, error);
 	}
 	for (int32_t i = 0; i < world->display_count && !world->prepared; ++i)
 		world->displays[i].frame = -1; // preparing may have moved it
@@ -204,7 +213,7 @@ static lm_status collide(lm_world* world, double h, lm_error* error)
 		{
 			lm_status status = engine->collide(world->colliding, count, h, error);
 			if (status != LM_OK)
-				return status;
+				return place_error(world, -1, status, error);
 		}
 	}
 	return LM_OK;

@@ -182,6 +182,7 @@ static void surfaces_without_inside_are_told(void** state)
 	assert_int_equal(lm_world_create(scene, &host, &world, &error), LM_OK);
 	assert_int_equal(lm_world_prepare(world, &error), LM_BAD_INPUT);
 	assert_non_null(strstr(error.message, "no inside"));
+	assert_string_equal(error.where, "object \"object0\"");
 	lm_world_destroy(world);
 	lm_scene_destroy(scene);
 	lm_problems_release(&problems);
