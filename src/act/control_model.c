@@ -66,7 +66,7 @@ static void form_E(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
-	lm_elastic_state state = { &material, o->now.X, o->now.y };
+	lm_elastic_state state = { .material = &material, .X = o->now.X, .x = o->now.y };
 	memset(o->E, 0, (size_t)o->n * (size_t)o->m * sizeof *o->E);
 	lm_elastic_add_mixed(body->elastic, &state, 1, lm_act_optimizer_L(body), o->m, o->E);
 	for (int32_t v = 0; v < body->vertex_count; ++v) // pinned ones are no unknowns
@@ -81,7 +81,7 @@ static bool by_goals(lm_act* body)
 	lm_act_optimizer* o = body->optimizer;
 	int64_t n = o->n, m = o->m, goals = body->goals.count;
 	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
-	lm_elastic_state state = { &material, o->now.X, o->now.y };
+	lm_elastic_state state = { .material = &material, .X = o->now.X, .x = o->now.y };
 	lm_elastic_mixed_factors(body->elastic, &state, o->factors);
 	memset(o->Z, 0, (size_t)(goals * n) * sizeof *o->Z);
 	memset(o->lambda, 0, (size_t)n * sizeof *o->lambda);
@@ -167,7 +167,7 @@ static void add_multiplier(lm_act* body, double* H)
 	int64_t n = o->n, m = o->m;
 	lm_elastic_view view = lm_elastic_get(body->elastic);
 	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
-	lm_elastic_state state = { &material, o->now.X, o->now.y };
+	lm_elastic_state state = { .material = &material, .X = o->now.X, .x = o->now.y };
 
 	// (lambda.c)_yy
 	memset(o->values, 0, (size_t)view.pattern->entries * sizeof *o->values);

@@ -28,11 +28,15 @@ typedef struct lm_act_columns
 
 struct lm_act_physics
 {
-	double h;             // 0 in statics
-	double inertia;       // 1 / h^2
-	double damping;       // damping / h
-	double* target;       // [unknowns]
-	double* damping_rest; // [rest_unknowns] x_n as a rest shape
+	double h;                 // 0 in statics
+	double inertia;           // 1 / h^2
+	double damping;           // damping / h
+	double* target;           // [unknowns]
+	double* damping_rest;     // [rest_unknowns] x_n as a rest shape
+	double* damping_measured; // what elastic forces need of it
+	double* measured;         // and of the rest shape measured_X [rest_unknowns], if valid
+	double* measured_X;
+	bool measured_valid;
 	bool any_pinned;
 	uint64_t fingerprint; // of the elastic pattern
 

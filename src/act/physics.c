@@ -20,11 +20,11 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 	lm_woodbury_destroy(physics->indefinite_woodbury);
 	lm_cholesky_destroy(physics->cholesky);
 	lm_cholesky_destroy(physics->indefinite);
-	void* const owned[] = { physics->target,  physics->damping_rest, physics->values,     physics->residual,
-		                    physics->work,    physics->slot_counts,  physics->parameters, physics->normal_forces,
-		                    physics->U.start, physics->U.index,      physics->U.value,    physics->V.start,
-		                    physics->V.index, physics->V.value,      physics->island_of,  physics->island_y,
-		                    physics };
+	void* const owned[] = { physics->damping_measured, physics->measured,   physics->measured_X,    physics->target,
+		                    physics->damping_rest,     physics->values,     physics->residual,      physics->work,
+		                    physics->slot_counts,      physics->parameters, physics->normal_forces, physics->U.start,
+		                    physics->U.index,          physics->U.value,    physics->V.start,       physics->V.index,
+		                    physics->V.value,          physics->island_of,  physics->island_y,      physics };
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(host, owned[k]);
 }
@@ -39,10 +39,12 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 	if (made == NULL)
 		return lm_fail_memory(error);
 	lm_status status = LM_OK;
-	if (!TAKE(made->target, body->unknowns) || !TAKE(made->damping_rest, view.rest_unknowns) ||
-	    !TAKE(made->values, view.pattern->entries) || !TAKE(made->residual, body->unknowns) ||
-	    !TAKE(made->slot_counts, body->vertex_count) || !TAKE(made->normal_forces, body->vertex_count) ||
-	    !TAKE(made->parameters, body->rest.parameters))
+	int64_t measured = lm_elastic_measured_count(body->elastic);
+	if (!TAKE(made->damping_measured, measured) || !TAKE(made->measured, measured) ||
+	    !TAKE(made->measured_X, view.rest_unknowns) || !TAKE(made->target, body->unknowns) ||
+	    !TAKE(made->damping_rest, view.rest_unknowns) || !TAKE(made->values, view.pattern->entries) ||
+	    !TAKE(made->residual, body->unknowns) || !TAKE(made->slot_counts, body->vertex_count) ||
+	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->parameters, body->rest.parameters))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
 		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_AUTO, host, &made->cholesky, error);
@@ -101,6 +103,7 @@ lm_status lm_act_equation_begin(lm_act* body, double h, lm_error* error)
 	predict(body, h);
 	lm_act_physics* p = body->physics;
 	lm_elastic_gather_rest(body->elastic, body->x, p->damping_rest);
+	lm_elastic_measure_rest(body->elastic, p->damping_rest, p->damping_measured);
 	memcpy(body->y, p->target, (size_t)body->unknowns * sizeof *body->y);
 	if (!lm_act_system_reset(&p->alone, 1, &body->host))
 		return lm_fail_memory(error);
@@ -125,20 +128,27 @@ lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colli
 	             : lm_act_touches_find(body, &body, 1, colliders, false, error);
 }
 
-// The two elastic potentials of a step: between the rest shape and y, and, as damping, between x_n and y.
+// The elastic potentials of a step: between the rest shape and y, and, as damping, between x_n and y.
 typedef struct potentials
 {
 	lm_elastic_material material;
-	lm_elastic_state elastic, damping;
-	double damping_scale;
+	lm_elastic_further damping;
+	lm_elastic_state state;
 } potentials;
 
-static void set_potentials(const lm_act* body, const double* X, const double* y, potentials* set)
+static void set_potentials(lm_act* body, const double* X, const double* y, potentials* set)
 {
+	lm_act_physics* p = body->physics;
+	size_t bytes = (size_t)body->rest.rest_unknowns * sizeof *X;
+	if (!p->measured_valid || memcmp(p->measured_X, X, bytes) != 0)
+	{
+		memcpy(p->measured_X, X, bytes);
+		lm_elastic_measure_rest(body->elastic, X, p->measured);
+		p->measured_valid = true;
+	}
 	set->material = lm_act_elastic_material(&body->settings.material);
-	set->elastic = (lm_elastic_state){ &set->material, X, y };
-	set->damping = (lm_elastic_state){ &set->material, body->physics->damping_rest, y };
-	set->damping_scale = body->physics->damping;
+	set->damping = (lm_elastic_further){ p->damping_rest, p->damping_measured, p->damping };
+	set->state = (lm_elastic_state){ &set->material, X, y, p->measured, p->damping > 0 ? &set->damping : NULL };
 }
 
 double lm_act_equation_energy(lm_act* body, const double* X, const double* y)
@@ -146,9 +156,7 @@ double lm_act_equation_energy(lm_act* body, const double* X, const double* y)
 	const lm_act_physics* p = body->physics;
 	potentials w;
 	set_potentials(body, X, y, &w);
-	double W = lm_elastic_energy(body->elastic, &w.elastic), inertia = 0, drags = 0;
-	if (w.damping_scale > 0)
-		W += w.damping_scale * lm_elastic_energy(body->elastic, &w.damping);
+	double W = lm_elastic_energy(body->elastic, &w.state), inertia = 0, drags = 0;
 	int d = body->dimension;
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
@@ -164,9 +172,7 @@ void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y
 {
 	potentials w;
 	set_potentials(body, X, y, &w);
-	lm_elastic_add_gradient(body->elastic, &w.elastic, 1, c);
-	if (w.damping_scale > 0)
-		lm_elastic_add_gradient(body->elastic, &w.damping, w.damping_scale, c);
+	lm_elastic_add_gradient(body->elastic, &w.state, 1, c);
 }
 
 void lm_act_equation_residual(lm_act* body, const double* X, const double* y, double* c)
@@ -227,10 +233,7 @@ void lm_act_equation_add_matrix(lm_act_system* system, int32_t b, const double* 
 	const lm_pattern* pattern = system->pattern;
 	potentials w;
 	set_potentials(body, system->X[b], y, &w);
-	lm_elastic_add_stiffness(body->elastic, &w.elastic, convex, 1, pattern, system->first[b], system->values);
-	if (w.damping_scale > 0)
-		lm_elastic_add_stiffness(body->elastic, &w.damping, convex, w.damping_scale, pattern, system->first[b],
-		                         system->values);
+	lm_elastic_add_stiffness(body->elastic, &w.state, convex, 1, pattern, system->first[b], system->values);
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
 		int64_t v = i / body->dimension;
@@ -245,8 +248,11 @@ void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const 
 	const lm_pattern* pattern = lm_elastic_get(body->elastic).pattern;
 	potentials w;
 	set_potentials(body, X, y, &w);
-	lm_elastic_add_multiplier_hessian(body->elastic, &w.elastic, lambda, 1, pattern, 0, values);
-	if (w.damping_scale > 0)
-		lm_elastic_add_multiplier_hessian(body->elastic, &w.damping, lambda, w.damping_scale, pattern, 0, values);
+	lm_elastic_add_multiplier_hessian(body->elastic, &w.state, lambda, 1, pattern, 0, values);
+	if (w.state.further)
+	{
+		lm_elastic_state damping = { .material = &w.material, .X = w.damping.X, .x = y };
+		lm_elastic_add_multiplier_hessian(body->elastic, &damping, lambda, w.damping.scale, pattern, 0, values);
+	}
 	lm_act_links_add_second(&body->physics->alone, y, lambda, values);
 }

@@ -47,6 +47,7 @@ struct job
 
 	const lm_term_set* set; // from here on set by the loop
 	int32_t set_begin;      // its first term among all
+	int64_t measured_begin; // its first number among those of lm_elastic_measure_rest
 	int32_t first;
 	double* partials;
 };
@@ -117,16 +118,31 @@ static void locate(const lm_term_set* set, const lm_elastic_state* state, bool b
 		gather(k, d, at->vertices, lambda, at->lambda);
 }
 
+// The potentials of a job: that of the state, and the further one where there is one.
 static lm_quick quick_of(const job* work)
 {
 	const lm_term_set* set = work->set;
-	return (lm_quick){ set, stiffness_of(set, work->state->material), work->state->X, work->state->x,
-		               work->between ? set->slots : set->vertices };
+	const lm_elastic_state* s = work->state;
+	double stiffness = work->scale * stiffness_of(set, s->material);
+	lm_quick quick = { .set = set,
+		               .corners = work->between ? set->slots : set->vertices,
+		               .x = s->x,
+		               .rest_count = 1,
+		               .rests = { { s->X, s->measured ? s->measured + work->measured_begin : NULL, stiffness } } };
+	if (s->further)
+		quick.rests[quick.rest_count++] =
+			(lm_quick_rest){ s->further->X, s->further->measured ? s->further->measured + work->measured_begin : NULL,
+			                 s->further->scale * stiffness };
+	return quick;
 }
 
-static void run_range(void* context, int64_t begin, int64_t end)
+static lm_elastic_state further_state(const lm_elastic_state* state)
 {
-	const job* work = context;
+	return (lm_elastic_state){ .material = state->material, .X = state->further->X, .x = state->x };
+}
+
+static void run_state(const job* work, int64_t begin, int64_t end)
+{
 	for (int64_t t = begin; t < end; ++t)
 	{
 		local at;
@@ -136,51 +152,103 @@ static void run_range(void* context, int64_t begin, int64_t end)
 	}
 }
 
-static void sum_range(void* context, int64_t begin, int64_t end)
+static void run_range(void* context, int64_t begin, int64_t end)
 {
-	const job* work = context;
+	run_state(context, begin, end);
+}
+
+// Both potentials of a state, one after the other.
+static void run_both(const job* work, int64_t begin, int64_t end)
+{
+	run_state(work, begin, end);
+	if (!work->state->further)
+		return;
+	job other = *work;
+	lm_elastic_state state = further_state(work->state);
+	other.state = &state, other.scale *= work->state->further->scale;
+	run_state(&other, begin, end);
+}
+
+static double sum_state(const job* work, const lm_elastic_state* state, int64_t begin, int64_t end)
+{
 	double sum = 0;
-	if (lm_quick_serves(work->set))
-	{
-		lm_quick quick = quick_of(work);
-		sum = lm_quick_energy(&quick, work->first + (int32_t)begin, work->first + (int32_t)end);
-		end = begin;
-	}
 	for (int64_t t = begin; t < end; ++t)
 	{
 		local at;
-		locate(work->set, work->state, work->between, NULL, work->first + (int32_t)t, &at);
+		locate(work->set, state, work->between, NULL, work->first + (int32_t)t, &at);
 		sum += lm_chain_energy(&at.term, at.X, at.x);
+	}
+	return sum;
+}
+
+static void sum_range(void* context, int64_t begin, int64_t end)
+{
+	const job* work = context;
+	double sum;
+	if (lm_quick_numbers(work->set) > 0)
+	{
+		lm_quick quick = quick_of(work);
+		sum = lm_quick_find_kernels()->energy(&quick, work->first + (int32_t)begin, work->first + (int32_t)end);
+	}
+	else
+	{
+		sum = sum_state(work, work->state, begin, end);
+		if (work->state->further)
+		{
+			lm_elastic_state state = further_state(work->state);
+			sum += work->state->further->scale * sum_state(work, &state, begin, end);
+		}
 	}
 	work->partials[begin / LM_BODY_GRAIN] = sum;
 }
 
-// Over all terms; returns how many chunks there were.
+// Over all terms; returns how many chunks there were. What is one chunk is done by one thread, whatever the colours.
 static int64_t run(job work, lm_range_fn* range)
 {
 	const lm_elastic* body = work.body;
 	int64_t chunks = 0;
 	for (int s = 0; s < body->set_count; ++s)
 	{
-		work.set_begin = s == 0 ? 0 : work.set_begin + body->sets[s - 1].count;
 		work.set = &body->sets[s];
-		if (stiffness_of(work.set, work.state->material) == 0)
-			continue;
-		for (int32_t c = 0; c < work.set->colour_count; ++c)
+		const lm_term_set* set = work.set;
+		bool small = set->count <= LM_BODY_GRAIN, stiff = stiffness_of(set, work.state->material) != 0;
+		for (int32_t c = 0; stiff && c < (small ? 1 : set->colour_count); ++c)
 		{
-			work.first = work.set->colour_starts[c];
+			work.first = small ? 0 : set->colour_starts[c];
 			work.partials = body->partials + chunks;
-			int32_t count = work.set->colour_starts[c + 1] - work.first;
+			int32_t count = (small ? set->count : set->colour_starts[c + 1]) - work.first;
 			lm_parallel_for(body->host.threads, count, LM_BODY_GRAIN, range, &work);
 			chunks += lm_chunk_count(count, LM_BODY_GRAIN);
 		}
+		work.set_begin += set->count;
+		work.measured_begin += (int64_t)set->count * lm_quick_numbers(set);
 	}
 	return chunks;
 }
 
+int64_t lm_elastic_measured_count(const lm_elastic* body)
+{
+	int64_t count = 0;
+	for (int s = 0; s < body->set_count; ++s)
+		count += (int64_t)body->sets[s].count * lm_quick_numbers(&body->sets[s]);
+	return count;
+}
+
+void lm_elastic_measure_rest(const lm_elastic* body, const double* X, double* measured)
+{
+	for (int s = 0; s < body->set_count; ++s)
+	{
+		const lm_term_set* set = &body->sets[s];
+		const lm_quick quick = { .set = set, .rest_count = 1, .rests = { { .X = X } } };
+		if (lm_quick_numbers(set) > 0)
+			lm_quick_find_kernels()->measure(&quick, 0, set->count, measured);
+		measured += (int64_t)set->count * lm_quick_numbers(set);
+	}
+}
+
 static double energy(lm_elastic* body, const lm_elastic_state* state, bool between)
 {
-	int64_t chunks = run((job){ .body = body, .state = state, .between = between }, sum_range);
+	int64_t chunks = run((job){ .body = body, .state = state, .between = between, .scale = 1 }, sum_range);
 	double W = 0;
 	for (int64_t k = 0; k < chunks; ++k)
 		W += body->partials[k];
@@ -209,13 +277,14 @@ static void add_vector(const job* work, const local* at)
 static void gradient_range(void* context, int64_t begin, int64_t end)
 {
 	const job* work = context;
-	if (!lm_quick_serves(work->set))
+	if (lm_quick_numbers(work->set) == 0)
 	{
-		run_range(context, begin, end);
+		run_both(work, begin, end);
 		return;
 	}
 	lm_quick quick = quick_of(work);
-	lm_quick_add_gradient(&quick, work->scale, work->first + (int32_t)begin, work->first + (int32_t)end, work->result);
+	lm_quick_find_kernels()->add_gradient(&quick, work->first + (int32_t)begin, work->first + (int32_t)end,
+	                                      work->result);
 }
 
 void lm_elastic_add_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
@@ -276,16 +345,16 @@ static void add_matrix(const job* work, const local* at)
 static void stiffness_range(void* context, int64_t begin, int64_t end)
 {
 	const job* work = context;
-	bool closest = work->convex, quick = !closest && lm_quick_serves(work->set);
+	bool closest = work->convex, quick = !closest && lm_quick_numbers(work->set) > 0;
 	if (!quick)
 	{
-		run_range(context, begin, end);
+		run_both(work, begin, end);
 		return;
 	}
 	lm_quick q = quick_of(work);
-	lm_quick_add_stiffness(&q, work->hessian == lm_chain_convex, work->scale, work->first + (int32_t)begin,
-	                       work->first + (int32_t)end, work->pattern, work->first_element + work->set_begin,
-	                       work->result);
+	lm_quick_find_kernels()->add_stiffness(&q, work->hessian == lm_chain_convex, work->first + (int32_t)begin,
+	                                       work->first + (int32_t)end, work->pattern,
+	                                       work->first_element + work->set_begin, work->result);
 }
 
 static const lm_pattern* rest_pattern(const lm_elastic* body)

@@ -95,13 +95,28 @@ double lm_elastic_smallest_rest(const lm_elastic* body, const double* X);
 
 // ---- energies and derivatives. Results are added, times scale: force is lm_elastic_add_gradient with scale -1.
 
+// A second potential of the same material between another rest shape and x, as damping is one.
+typedef struct lm_elastic_further
+{
+	const double* X;
+	const double* measured; // as below
+	double scale;           // beside the first one's 1
+} lm_elastic_further;
+
 // What the energies of a call are evaluated with and at.
 typedef struct lm_elastic_state
 {
 	const lm_elastic_material* material;
-	const double* X; // rest shape, rest_unknowns
-	const double* x; // shape, unknowns
+	const double* X;        // rest shape, rest_unknowns
+	const double* x;        // shape, unknowns
+	const double* measured; // of X (lm_elastic_measure_rest), which saves measuring it; may be NULL
+	// Taken along by lm_elastic_energy, lm_elastic_add_gradient and lm_elastic_add_stiffness; NULL: there is none.
+	const lm_elastic_further* further;
 } lm_elastic_state;
+
+// What energies, forces and stiffnesses need of a rest shape, for states that keep it while x changes.
+int64_t lm_elastic_measured_count(const lm_elastic* body);
+void lm_elastic_measure_rest(const lm_elastic* body, const double* X, double* measured);
 
 double lm_elastic_energy(lm_elastic* body, const lm_elastic_state* state);
 

@@ -206,7 +206,7 @@ static Bool eval_jac_g(Index count, Number* z, Bool fresh, Index rows, Index ent
 	}
 	point(q, z);
 	lm_elastic_material material = lm_act_elastic_material(&q->body->settings.material);
-	lm_elastic_state state = { &material, q->o->trial.X, z };
+	lm_elastic_state state = { .material = &material, .X = q->o->trial.X, .x = z };
 	fill_D(q, z, values);
 	fill_E(q, &state, values + q->D_entries);
 	values += q->D_entries + q->E_entries;
@@ -298,7 +298,7 @@ static Bool eval_h(Index count, Number* z, Bool fresh, Number factor, Index rows
 	}
 	point(q, z);
 	lm_elastic_material material = lm_act_elastic_material(&q->body->settings.material);
-	lm_elastic_state state = { &material, q->o->trial.X, z };
+	lm_elastic_state state = { .material = &material, .X = q->o->trial.X, .x = z };
 	memset(values, 0, (size_t)q->yy * sizeof *values);
 	lm_act_physics_add_multiplier_hessian(q->body, q->o->trial.X, z, lambda, values);
 	fill_py(q, &state, lambda, values + q->yy);

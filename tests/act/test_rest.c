@@ -49,7 +49,7 @@ static void poses_are_registered(void** state)
 		double x[300];
 		for (int64_t i = 0; i < body->unknowns; ++i)
 			x[i] = bent[i / body->dimension * 3 + i % body->dimension];
-		lm_elastic_state at = { &material, body->X, x };
+		lm_elastic_state at = { .material = &material, .X = body->X, .x = x };
 		assert_near(lm_elastic_energy(body->elastic, &at), 0, 1e-15);
 		lm_act_destroy(body);
 		lm_mesh_destroy(mesh);

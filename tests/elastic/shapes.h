@@ -147,7 +147,7 @@ static inline void free_body(test_body* b)
 
 static inline lm_elastic_state state_of(const test_body* b)
 {
-	return (lm_elastic_state){ &b->material, b->X, b->x };
+	return (lm_elastic_state){ .material = &b->material, .X = b->X, .x = b->x };
 }
 
 static inline double* zeros(int64_t count)

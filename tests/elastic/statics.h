@@ -27,7 +27,7 @@ typedef struct statics
 static inline double statics_value(void* context, const double* x)
 {
 	statics* s = context;
-	double W = lm_elastic_energy(s->body, &(lm_elastic_state){ &s->material, s->X, x });
+	double W = lm_elastic_energy(s->body, &(lm_elastic_state){ .material = &s->material, .X = s->X, .x = x });
 	for (int32_t i = 0; i < s->view.unknowns; ++i)
 		W -= s->load[i] * x[i];
 	return W;
@@ -38,7 +38,7 @@ static inline void statics_gradient(void* context, const double* x, double* g)
 	statics* s = context;
 	for (int32_t i = 0; i < s->view.unknowns; ++i)
 		g[i] = -s->load[i];
-	lm_elastic_add_gradient(s->body, &(lm_elastic_state){ &s->material, s->X, x }, 1, g);
+	lm_elastic_add_gradient(s->body, &(lm_elastic_state){ .material = &s->material, .X = s->X, .x = x }, 1, g);
 	for (int32_t i = 0; i < s->view.unknowns; ++i)
 		if (s->pinned[i / s->view.dimension])
 			g[i] = 0;
@@ -48,7 +48,8 @@ static inline bool statics_factorize(void* context, const double* x, double shif
 {
 	statics* s = context;
 	memset(s->values, 0, (size_t)s->pattern->entries * sizeof *s->values);
-	lm_elastic_add_stiffness(s->body, &(lm_elastic_state){ &s->material, s->X, x }, false, 1, s->pattern, 0, s->values);
+	lm_elastic_add_stiffness(s->body, &(lm_elastic_state){ .material = &s->material, .X = s->X, .x = x }, false, 1,
+	                         s->pattern, 0, s->values);
 	for (int32_t i = 0; i < s->view.unknowns; ++i)
 		if (s->pinned[i / s->view.dimension])
 			s->values[s->pattern->diagonal[i]] = 1;

@@ -229,7 +229,8 @@ static void failing_allocations(void** state)
 					double *g = zeros(lm_elastic_get(body).unknowns), *X = zeros(lm_elastic_get(body).rest_unknowns);
 					lm_elastic_material material = { 1, 1, 1 };
 					lm_elastic_gather_rest(body, grid.positions, X);
-					lm_elastic_add_gradient(body, &(lm_elastic_state){ &material, X, grid.positions }, 1, g);
+					lm_elastic_add_gradient(
+						body, &(lm_elastic_state){ .material = &material, .X = X, .x = grid.positions }, 1, g);
 					assert_int_equal(memory.requests, requests); // nothing is allocated later
 					free(g);
 					free(X);
@@ -280,7 +281,7 @@ static void threads_do_not_matter(void** state)
 		lm_elastic* body = NULL;
 		assert_int_equal(lm_elastic_create(&shape, &host, &body, NULL), LM_OK);
 		lm_elastic_material material = { 2, 1, 0 };
-		lm_elastic_state at = { &material, p, x };
+		lm_elastic_state at = { .material = &material, .X = p, .x = x };
 		int64_t n = 3 * count, nnz = lm_elastic_get(body).pattern->entries;
 		int64_t size = 1 + 3 * n + 3 * nnz + 2 * n * columns + columns * columns;
 		double *all = zeros(size), *r = all, *work = zeros(n * columns);

@@ -299,7 +299,7 @@ static void folded_shut(void** state)
 	assert_int_equal(lm_elastic_create(&shape, &host, &body, NULL), LM_OK);
 	memcpy(folded, positions, sizeof folded);
 	folded[11] = -0.05; // through the other wing: the angle jumps from pi - 0.05 to -(pi - 0.05)
-	lm_elastic_state at = { &material, positions, folded };
+	lm_elastic_state at = { .material = &material, .X = positions, .x = folded };
 	double turn = 2 * atan2(0.05, 0.9), area = lm_elastic_get(body).shares[0] + lm_elastic_get(body).shares[1] +
 	                                           lm_elastic_get(body).shares[2] + lm_elastic_get(body).shares[3];
 	assert_near(lm_elastic_energy(body, &at), 0.5 * 3 / area * turn * turn, 1e-9);

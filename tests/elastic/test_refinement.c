@@ -106,7 +106,7 @@ static double energy_of(const mesh* m, lm_elastic_material material, void (*defo
 	double* x = calloc((size_t)n * 3, sizeof *x);
 	for (int v = 0; v < n; ++v)
 		deform(m->positions + v * d, x + v * d);
-	double W = lm_elastic_energy(body, &(lm_elastic_state){ &material, m->positions, x });
+	double W = lm_elastic_energy(body, &(lm_elastic_state){ .material = &material, .X = m->positions, .x = x });
 	lm_elastic_destroy(body);
 	free(x);
 	return W;

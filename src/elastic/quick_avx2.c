@@ -1,0 +1,3 @@
+#include "elastic/quick_kernel.h"
+
+const lm_quick_kernels lm_quick_kernels_avx2 = { measure, energy, add_gradient, add_stiffness };
