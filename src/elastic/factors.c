@@ -25,11 +25,11 @@ static double stiffness_of(const lm_term_set* set, const lm_elastic_material* ma
 	                                              : material->volume;
 }
 
-static void gather(const lm_measure* m, const int32_t* indices, const double* from, double* to)
+static inline void gather(int corners, int d, const int32_t* indices, const double* from, double* to)
 {
-	for (int i = 0; i < m->corners; ++i)
-		for (int k = 0; k < m->dimension; ++k)
-			to[i * m->dimension + k] = from[(int64_t)indices[i] * m->dimension + k];
+	for (int i = 0; i < corners; ++i)
+		for (int k = 0; k < d; ++k)
+			to[i * d + k] = from[(int64_t)indices[i] * d + k];
 }
 
 void lm_elastic_mixed_factors(const lm_elastic* body, const lm_elastic_state* state, double* factors)
@@ -45,32 +45,58 @@ void lm_elastic_mixed_factors(const lm_elastic* body, const lm_elastic_state* st
 			lm_term term = {
 				m, { m->count, stiffness * set->factors[t], set->green ? set->initial + t * m->count : NULL }
 			};
-			gather(m, set->vertices + t * m->corners, state->x, x);
-			gather(m, set->slots + t * m->corners, state->X, X);
+			gather(m->corners, m->dimension, set->vertices + t * m->corners, state->x, x);
+			gather(m->corners, m->dimension, set->slots + t * m->corners, state->X, X);
 			lm_chain_mixed(&term, X, x, factors, factors + half);
 		}
 	}
 }
 
-// out += V^T (U in) over the terms of a set, for factors that lie `half` apart: V after U, or before.
-static void apply(const lm_term_set* set, const double* U, const double* V, const int32_t* from, const int32_t* to,
-                  const double* in, double* out)
+// One use of the factors of a set: out += V^T (U in), from the places `from` of in to the places `to` of out.
+typedef struct use
 {
-	const lm_measure* m = set->measure;
-	int n = m->size, d = m->dimension;
-	int64_t step = numbers_of(set);
-	for (int64_t t = 0; t < set->count; ++t, U += step, V += step, from += m->corners, to += m->corners)
+	int32_t count;
+	const double *U, *V;
+	const int32_t *from, *to;
+	const double* in;
+	double* out;
+} use;
+
+// For terms of `rows` numbers on `corners` corners: loops of known length are unrolled.
+static inline void apply_of(const use* a, int rows, int corners, int d)
+{
+	int n = corners * d;
+	for (int64_t t = 0; t < a->count; ++t)
 	{
-		double local[LM_MEASURE_SIZE];
-		gather(m, from, in, local);
-		for (int a = 0; a < m->count; ++a)
+		const double *U = a->U + 2 * rows * n * t, *V = a->V + 2 * rows * n * t;
+		const int32_t* to = a->to + corners * t;
+		double local[LM_MEASURE_SIZE], result[LM_MEASURE_SIZE] = { 0 };
+		gather(corners, d, a->from + corners * t, a->in, local);
+		for (int r = 0; r < rows; ++r)
 		{
 			double along = 0;
 			for (int i = 0; i < n; ++i)
-				along += U[a * n + i] * local[i];
+				along += U[r * n + i] * local[i];
 			for (int i = 0; i < n; ++i)
-				out[(int64_t)to[i / d] * d + i % d] += along * V[a * n + i];
+				result[i] += along * V[r * n + i];
 		}
+		for (int c = 0; c < corners; ++c)
+			for (int k = 0; k < d; ++k)
+				a->out[(int64_t)to[c] * d + k] += result[c * d + k];
+	}
+}
+
+static void apply(const lm_measure* m, const use* a)
+{
+	switch (100 * m->count + 10 * m->corners + m->dimension)
+	{
+		case 122: apply_of(a, 1, 2, 2); break; // lengths
+		case 123: apply_of(a, 1, 2, 3); break;
+		case 132: apply_of(a, 1, 3, 2); break; // areas, turning angles
+		case 143: apply_of(a, 1, 4, 3); break; // volumes, hinges
+		case 332: apply_of(a, 3, 3, 2); break; // Gram matrices
+		case 643: apply_of(a, 6, 4, 3); break;
+		default: apply_of(a, m->count, m->corners, m->dimension);
 	}
 }
 
@@ -79,7 +105,8 @@ void lm_elastic_apply_factors(const lm_elastic* body, const double* factors, con
 	for (int s = 0; s < body->set_count; ++s)
 	{
 		const lm_term_set* set = &body->sets[s];
-		apply(set, factors + numbers_of(set) / 2, factors, set->slots, set->vertices, dX, result);
+		const double* V = factors + numbers_of(set) / 2;
+		apply(set->measure, &(use){ set->count, V, factors, set->slots, set->vertices, dX, result });
 		factors += set->count * numbers_of(set);
 	}
 }
@@ -90,7 +117,8 @@ void lm_elastic_apply_factors_transposed(const lm_elastic* body, const double* f
 	for (int s = 0; s < body->set_count; ++s)
 	{
 		const lm_term_set* set = &body->sets[s];
-		apply(set, factors, factors + numbers_of(set) / 2, set->vertices, set->slots, lambda, result);
+		const double* V = factors + numbers_of(set) / 2;
+		apply(set->measure, &(use){ set->count, factors, V, set->vertices, set->slots, lambda, result });
 		factors += set->count * numbers_of(set);
 	}
 }
