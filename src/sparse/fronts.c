@@ -115,25 +115,47 @@ static void find_relatives(lm_fronts* f, int32_t s)
 	int64_t from = 0;
 	for (int64_t k = f->row_start[s]; k < f->row_start[s + 1]; ++k)
 		f->relative[k] = (int32_t)place_in(f, f->parent[s], f->rows[k], &from);
+	for (int64_t k = f->row_start[s + 1] - 1; k >= f->row_start[s]; --k)
+		f->run[k] = k + 1 < f->row_start[s + 1] && f->relative[k + 1] == f->relative[k] + 1 ? f->run[k + 1] + 1 : 1;
 }
 
-static void find_targets(lm_fronts* f, const draft* d)
+static int64_t target_of(const lm_fronts* f, int32_t s, int32_t low, int32_t high)
+{
+	int64_t row = high - f->first[s];
+	if (high >= f->first[s + 1])
+	{
+		const int32_t* rows = f->rows + f->row_start[s];
+		const int32_t* found = bsearch(&high, rows, (size_t)lm_front_rows(f, s), sizeof high, by_number);
+		row = lm_front_columns(f, s) + (found - rows);
+	}
+	return f->panel[s] + (low - f->first[s]) * lm_front_stride(f, s) + row;
+}
+
+// Which entries each front takes in, and where.
+static void list_entries(lm_fronts* f, draft* d)
 {
 	const lm_pattern* A = f->pattern;
-	for (int32_t c = 0; c < A->n; ++c)
-		for (int32_t k = A->start[c]; k < A->start[c + 1]; ++k)
-		{
-			int32_t a = d->place[A->row[k]], b = d->place[c], low = a < b ? a : b, high = a < b ? b : a;
-			int32_t s = d->front_of[low];
-			int64_t row = high - f->first[s];
-			if (high >= f->first[s + 1])
+	for (int pass = 0; pass < 2; ++pass) // counts, then fills
+	{
+		for (int32_t c = 0; c < A->n; ++c)
+			for (int32_t k = A->start[c]; k < A->start[c + 1]; ++k)
 			{
-				const int32_t* rows = f->rows + f->row_start[s];
-				const int32_t* found = bsearch(&high, rows, (size_t)lm_front_rows(f, s), sizeof high, by_number);
-				row = lm_front_columns(f, s) + (found - rows);
+				int32_t a = d->place[A->row[k]], b = d->place[c], low = a < b ? a : b, high = a < b ? b : a;
+				int32_t s = d->front_of[low];
+				if (pass == 0)
+					++f->entry_start[s + 1];
+				else
+				{
+					int32_t at = d->mark[s]++;
+					f->entry[at] = k, f->target[at] = target_of(f, s, low, high);
+				}
 			}
-			f->target[k] = f->panel[s] + (low - f->first[s]) * lm_front_stride(f, s) + row;
+		for (int32_t s = 0; s < f->count && pass == 0; ++s)
+		{
+			f->entry_start[s + 1] += f->entry_start[s];
+			d->mark[s] = f->entry_start[s];
 		}
+	}
 }
 
 // The most that is on the stack at any time, and whether children always lie on top when their parent's turn comes.
@@ -172,7 +194,8 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 		d->mark[j] = -1;
 	f->rows = LM_NEW(&f->host, f->row_start[f->count], int32_t);
 	f->relative = LM_NEW(&f->host, f->row_start[f->count], int32_t);
-	return f->rows && f->relative;
+	f->run = LM_NEW(&f->host, f->row_start[f->count], int32_t);
+	return f->rows && f->relative && f->run;
 }
 
 static bool allocate_numbers(lm_fronts* f, int64_t stack)
@@ -212,7 +235,7 @@ static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
 	for (int32_t s = 0; s < f->count; ++s)
 		if (f->parent[s] >= 0)
 			find_relatives(f, s);
-	find_targets(f, d);
+	list_entries(f, d);
 	int64_t stack;
 	if (!measure_stack(f, d->ancestor, &stack))
 		return LM_UNSUPPORTED;
@@ -238,11 +261,13 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		              .panel = LM_NEW(host, n + 1, int64_t),
 		              .held = LM_NEW(host, n, int64_t),
 		              .waiting = LM_NEW(host, n, int32_t),
-		              .target = LM_NEW(host, pattern->entries, int64_t) };
+		              .target = LM_NEW(host, pattern->entries, int64_t),
+		              .entry = LM_NEW(host, pattern->entries, int32_t),
+		              .entry_start = LM_NEW(host, n + 1, int32_t) };
 	draft d = { 0 };
 	lm_status status = LM_NO_MEMORY;
 	if (allocate_draft(host, pattern, &d) && f->order && f->first && f->parent && f->row_start && f->panel && f->held &&
-	    f->waiting && f->target)
+	    f->waiting && f->target && f->entry && f->entry_start)
 		status = build(f, counts, &d);
 	release_draft(host, &d);
 	if (status == LM_OK)
@@ -257,9 +282,10 @@ void lm_fronts_destroy(lm_fronts* fronts)
 	if (!fronts)
 		return;
 	lm_host host = fronts->host;
-	void* all[] = { fronts->order,    fronts->first, fronts->parent,  fronts->row_start, fronts->rows, fronts->panel,
-		            fronts->relative, fronts->held,  fronts->waiting, fronts->target,    fronts->L,    fronts->stack,
-		            fronts->X,        fronts->T,     fronts->sign,    fronts->flipped };
+	void* all[] = { fronts->order,  fronts->first,    fronts->parent,      fronts->row_start, fronts->rows,
+		            fronts->panel,  fronts->relative, fronts->run,         fronts->held,      fronts->waiting,
+		            fronts->target, fronts->entry,    fronts->entry_start, fronts->L,         fronts->stack,
+		            fronts->X,      fronts->T,        fronts->sign,        fronts->flipped };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, fronts);

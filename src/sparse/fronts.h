@@ -27,14 +27,17 @@ typedef struct lm_fronts
 	const lm_pattern* pattern;
 	const lm_sparse_kernels* kernels;
 	int32_t n, count;
-	int32_t* order;     // [n] the unknown that is eliminated k-th
-	int32_t* first;     // [count + 1] first column of each front
-	int32_t* parent;    // [count] or -1
-	int64_t* row_start; // [count + 1] into rows
-	int32_t* rows;      // further rows of each front, ascending
-	int32_t* relative;  // beside rows: the row's place in the parent's front
-	int64_t* panel;     // [count + 1] into L
-	int64_t* target;    // [entries of the pattern] into L
+	int32_t* order;       // [n] the unknown that is eliminated k-th
+	int32_t* first;       // [count + 1] first column of each front
+	int32_t* parent;      // [count] or -1
+	int64_t* row_start;   // [count + 1] into rows
+	int32_t* rows;        // further rows of each front, ascending
+	int32_t* relative;    // beside rows: the row's place in the parent's front
+	int32_t* run;         // beside rows: how many rows from this one on lie side by side there
+	int64_t* panel;       // [count + 1] into L
+	int32_t* entry_start; // [count + 1] entries of the pattern that each front takes in,
+	int32_t* entry;       // [entries of the pattern] one front after another,
+	int64_t* target;      // beside entry: and where in L they go
 
 	bool is_signed;
 	double* sign;    // [n] diagonal of J, in the order of elimination; signed only

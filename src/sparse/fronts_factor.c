@@ -18,15 +18,19 @@ typedef struct update
 static void take_up(const lm_fronts* f, int32_t child, const double* from, int32_t s, update own)
 {
 	int64_t m = lm_front_rows(f, child), stride = lm_front_padded(m), k = lm_front_columns(f, s);
-	const int32_t* place = f->relative + f->row_start[child];
+	const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
 	double* panel = f->L + f->panel[s];
 	int64_t panel_stride = lm_front_stride(f, s);
 	for (int64_t j = 0; j < m; ++j)
 	{
 		const double* column = from + j * stride;
 		double* to = place[j] < k ? panel + place[j] * panel_stride : own.W + (place[j] - k) * own.stride - k;
-		for (int64_t i = j; i < m; ++i)
-			to[place[i]] += column[i];
+		for (int64_t i = j; i < m; i += run[i])
+		{
+			double* side = to + place[i];
+			for (int32_t k_run = 0; k_run < run[i]; ++k_run)
+				side[k_run] += column[i + k_run];
+		}
 	}
 }
 
@@ -101,13 +105,39 @@ static void compute_update(const lm_fronts* f, int32_t s, update own)
 	f->kernels->subtract_lower(&product);
 }
 
+// The panel of a front as the matrix has it.
+static void fill_panel(lm_fronts* f, int32_t s, const double* values, double shift)
+{
+	double* panel = f->L + f->panel[s];
+	memset(panel, 0, (size_t)(f->panel[s + 1] - f->panel[s]) * sizeof(double));
+	for (int32_t k = f->entry_start[s]; k < f->entry_start[s + 1]; ++k)
+		f->L[f->target[k]] = values[f->entry[k]];
+	for (int64_t j = 0; shift != 0 && j < lm_front_columns(f, s); ++j)
+		panel[j * (lm_front_stride(f, s) + 1)] += shift;
+}
+
+// The lower triangle of W set to zero, and brought to a place before it.
+static void clear(update own)
+{
+	for (int64_t j = 0; j < own.stride; ++j)
+		memset(own.W + j * own.stride + j, 0, (size_t)(own.stride - j) * sizeof(double));
+}
+
+static void bring(update own, double* to)
+{
+	for (int64_t j = 0; to != own.W && j < own.stride; ++j)
+	{
+		int64_t at = j * own.stride + j;
+		memmove(to + at, own.W + at, (size_t)(own.stride - j) * sizeof(double));
+	}
+}
+
 // One front. *used counts the numbers on the stack, *top the updates. Returns as factorize_panel.
 static int64_t eliminate(lm_fronts* f, int32_t s, int32_t* waiting, int32_t* top, int64_t* used)
 {
 	int64_t m = lm_front_rows(f, s);
 	update own = { f->stack + *used, lm_front_padded(m) };
-	size_t size = (size_t)(own.stride * own.stride) * sizeof(double);
-	memset(own.W, 0, size);
+	clear(own);
 	for (; *top > 0 && f->parent[waiting[*top - 1]] == s; --*top)
 	{
 		*used = f->held[waiting[*top - 1]];
@@ -117,32 +147,22 @@ static int64_t eliminate(lm_fronts* f, int32_t s, int32_t* waiting, int32_t* top
 	if (bad < lm_front_columns(f, s) || m == 0)
 		return bad;
 	compute_update(f, s, own);
-	memmove(f->stack + *used, own.W, size); // to where the children's lay
+	bring(own, f->stack + *used); // to where the children's lay
 	f->held[s] = *used, *used += own.stride * own.stride;
 	waiting[(*top)++] = s;
 	return bad;
 }
 
-static void fill_panels(lm_fronts* f, const double* values, double shift)
-{
-	const lm_pattern* A = f->pattern;
-	memset(f->L, 0, (size_t)(f->panel[f->count] + 4) * sizeof(double));
-	for (int64_t k = 0; k < A->entries; ++k)
-		f->L[f->target[k]] = values[k];
-	for (int32_t j = 0; j < A->n; ++j)
-		f->L[f->target[A->diagonal[j]]] += shift;
-}
-
 lm_factor_report lm_fronts_factorize(lm_fronts* f, const double* values, double shift)
 {
-	fill_panels(f, values, shift);
 	int32_t top = 0;
 	int64_t used = 0;
 	double smallest = INFINITY, largest = 0;
 	for (int32_t s = 0; s < f->count; ++s)
 	{
-		int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s),
-				bad = eliminate(f, s, f->waiting, &top, &used);
+		fill_panel(f, s, values, shift);
+		int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s);
+		int64_t bad = eliminate(f, s, f->waiting, &top, &used);
 		const double* panel = f->L + f->panel[s];
 		if (bad < k)
 		{
