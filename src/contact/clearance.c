@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "contact/gap.h"
-#include "elastic/psd.h"
 #include "mesh/box_tree.h"
 #include "mesh/topology.h"
 
@@ -41,7 +40,7 @@ struct lm_clearance
 	double* fades; // [edges.count] squared lengths at rest
 	pair_list parts[PARTS];
 	pair_list pairs;
-	int32_t* list; // [pairs.capacity x 4]
+	double* forces; // [pairs.capacity x 12]
 	double* partials;
 	int64_t partial_capacity;
 };
@@ -180,7 +179,7 @@ void lm_clearance_destroy(lm_clearance* clearance)
 		lm_free(&host, clearance->parts[i].items);
 	lm_free(&host, clearance->pairs.items);
 	lm_free(&host, clearance->fades);
-	lm_free(&host, clearance->list);
+	lm_free(&host, clearance->forces);
 	lm_free(&host, clearance->partials);
 	lm_free(&host, clearance);
 }
@@ -310,14 +309,14 @@ static lm_status join(lm_clearance* c, lm_error* error)
 		return lm_fail_memory(error);
 	if (c->pairs.capacity > before)
 	{
-		lm_free(&c->host, c->list), lm_free(&c->host, c->partials);
-		c->list = LM_NEW(&c->host, 4 * (int64_t)c->pairs.capacity, int32_t);
+		lm_free(&c->host, c->forces), lm_free(&c->host, c->partials);
+		c->forces = LM_NEW(&c->host, 12 * (int64_t)c->pairs.capacity, double);
 		c->partials = LM_NEW(&c->host, lm_chunk_count(c->pairs.capacity, GRAIN), double);
-		if (c->list == NULL || c->partials == NULL)
+		if (c->forces == NULL || c->partials == NULL)
 		{
 			c->pairs.capacity = 0; // try again next time
-			lm_free(&c->host, c->pairs.items), lm_free(&c->host, c->list), lm_free(&c->host, c->partials);
-			c->pairs.items = NULL, c->list = NULL, c->partials = NULL;
+			lm_free(&c->host, c->pairs.items), lm_free(&c->host, c->forces), lm_free(&c->host, c->partials);
+			c->pairs.items = NULL, c->forces = NULL, c->partials = NULL;
 			return lm_fail_memory(error);
 		}
 	}
@@ -351,14 +350,6 @@ int32_t lm_clearance_pair_count(const lm_clearance* clearance)
 const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance)
 {
 	return clearance->pairs.items;
-}
-
-lm_element_list lm_clearance_list(lm_clearance* c)
-{
-	for (int32_t i = 0; i < c->pairs.count; ++i)
-		for (int k = 0; k < 4; ++k)
-			c->list[4 * (int64_t)i + k] = c->pairs.items[i].v[k] < c->free ? c->pairs.items[i].v[k] : -1;
-	return (lm_element_list){ .count = c->pairs.count, .index = c->list, .size = 4, .block = 3 };
 }
 
 // ---- ways --------------------------------------------------------------------------------------------------------
@@ -412,7 +403,6 @@ typedef struct sweep
 	const lm_clearance* c;
 	const double* x;
 	double reach, stiffness;
-	bool convex;
 	double* locals;
 } sweep;
 
@@ -446,22 +436,7 @@ double lm_clearance_energy(const lm_clearance* c, const double* x, double reach,
 	return stiffness * sum;
 }
 
-void lm_clearance_add_gradient(const lm_clearance* c, const double* x, double reach, double stiffness, double* gradient)
-{
-	for (int32_t i = 0; i < c->pairs.count; ++i)
-	{
-		const lm_close_pair* pair = &c->pairs.items[i];
-		lm_vec3 at[4];
-		gather(x, pair->v, at);
-		lm_barrier_pair barrier = barrier_of(pair, reach);
-		double g[12];
-		lm_barrier_energy(&barrier, at, g, NULL);
-		for (int k = 0; k < 12; ++k)
-			gradient[3 * (int64_t)pair->v[k / 3] + k % 3] += stiffness * g[k];
-	}
-}
-
-static void fill_locals(void* context, int64_t begin, int64_t end)
+static void differentiate(void* context, int64_t begin, int64_t end)
 {
 	sweep* s = context;
 	for (int64_t i = begin; i < end; ++i)
@@ -470,20 +445,22 @@ static void fill_locals(void* context, int64_t begin, int64_t end)
 		lm_vec3 at[4];
 		gather(s->x, pair->v, at);
 		lm_barrier_pair barrier = barrier_of(pair, s->reach);
-		double* H = s->locals + 144 * i;
-		lm_barrier_energy(&barrier, at, NULL, H);
-		for (int k = 0; k < 144; ++k)
+		double *g = s->c->forces + 12 * i, *H = s->locals != NULL ? s->locals + 144 * i : NULL;
+		lm_barrier_energy(&barrier, at, g, H);
+		for (int k = 0; k < 12; ++k)
+			g[k] *= s->stiffness;
+		for (int k = 0; H != NULL && k < 144; ++k)
 			H[k] *= s->stiffness;
-		if (s->convex)
-			lm_psd_project(4, 3, H);
 	}
 }
 
-void lm_clearance_stiffness(const lm_clearance* c, const double* x, double reach, double stiffness, bool convex,
-                            int threads, double* locals)
+void lm_clearance_derivatives(const lm_clearance* c, const double* x, double reach, double stiffness, int threads,
+                              double* gradient, double* locals)
 {
-	sweep s = { .c = c, .x = x, .reach = reach, .stiffness = stiffness, .convex = convex, .locals = locals };
-	lm_parallel_for(threads, c->pairs.count, GRAIN, fill_locals, &s);
+	sweep s = { .c = c, .x = x, .reach = reach, .stiffness = stiffness, .locals = locals };
+	lm_parallel_for(threads, c->pairs.count, GRAIN, differentiate, &s);
+	for (int64_t i = 0; i < 12 * (int64_t)c->pairs.count; ++i)
+		gradient[3 * (int64_t)c->pairs.items[i / 12].v[i % 12 / 3] + i % 3] += c->forces[i];
 }
 
 double lm_clearance_smallest(const lm_clearance* c, const double* x, double reach)

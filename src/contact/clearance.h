@@ -10,7 +10,6 @@
 #include "contact/barrier.h"
 #include "contact/ccd.h"
 #include "limber/base.h"
-#include "sparse/pattern.h"
 
 typedef struct lm_clearance lm_clearance;
 
@@ -46,20 +45,14 @@ lm_status lm_clearance_find(lm_clearance* clearance, const double* x, double rea
 int32_t lm_clearance_pair_count(const lm_clearance* clearance);
 const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance);
 
-// The pairs found as elements of a pattern, four vertices each, those that are not free as -1. Valid until the next
-// search.
-lm_element_list lm_clearance_list(lm_clearance* clearance);
-
 // Sum of the barriers of the pairs found, at x: a pair beyond reach has none, and pairs that came into reach since are
 // not there, so x must not be farther from where they were found than the caller searched. INFINITY when something
 // touches. stiffness multiplies everything.
 double lm_clearance_energy(const lm_clearance* clearance, const double* x, double reach, double stiffness, int threads);
-// Gradient: vertex_count x 3 numbers, added to (those of vertices that are not free too: the force on what holds them).
-void lm_clearance_add_gradient(const lm_clearance* clearance, const double* x, double reach, double stiffness,
-                               double* gradient);
-// The Hessians, 12 x 12 each, one after another. convex: made positive semidefinite.
-void lm_clearance_stiffness(const lm_clearance* clearance, const double* x, double reach, double stiffness, bool convex,
-                            int threads, double* locals);
+// Adds the gradient, vertex_count x 3 numbers (those of vertices that are not free too: the force on what holds them),
+// and fills the Hessians, 12 x 12 each, one after another; locals NULL: the gradient only.
+void lm_clearance_derivatives(const lm_clearance* clearance, const double* x, double reach, double stiffness,
+                              int threads, double* gradient, double* locals);
 
 // The largest fraction found, up to longest, for which no pair meets on the way from x to x + fraction way, and each
 // keeps the share of its distance that the settings say. Never allocates.

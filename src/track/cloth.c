@@ -3,7 +3,6 @@
 
 #include "base/parallel.h"
 #include "elastic/measure.h"
-#include "elastic/psd.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -42,11 +41,12 @@ static strained strain(const lm_cloth* cloth, membrane m, int32_t t, const doubl
 	return s;
 }
 
-static double triangle_energy(const lm_cloth* cloth, membrane m, int32_t t, const double* x)
+static double triangle_energy(const lm_cloth_law* law, int32_t t, const double* x)
 {
-	strained s = strain(cloth, m, t, x);
+	membrane m = lame(&law->material);
+	strained s = strain(law->cloth, m, t, x);
 	double trace = s.E[0] + s.E[2], squares = s.E[0] * s.E[0] + 2 * s.E[1] * s.E[1] + s.E[2] * s.E[2];
-	return cloth->rest[t].area * (m.lambda / 2 * trace * trace + m.mu * squares);
+	return law->cloth->rest[t].area * (m.lambda / 2 * trace * trace + m.mu * squares);
 }
 
 // Gradients b_a of the three hat functions in the plane at rest: those of corners 1 and 2 are the rows of B.
@@ -56,44 +56,58 @@ static void hat_gradients(const lm_cloth_triangle* rest, double b[3][2])
 		b[1][k] = rest->B[0][k], b[2][k] = rest->B[1][k], b[0][k] = -b[1][k] - b[2][k];
 }
 
-// dW/dx_a = A F S b_a
-static void triangle_gradient(const lm_cloth* cloth, membrane m, int32_t t, const double* x, lm_vec3 g[3])
+// dW/dx_a = A F S b_a, added to g
+static void add_triangle_gradient(const strained* s, double b[3][2], double area, double g[9])
 {
-	strained s = strain(cloth, m, t, x);
-	double b[3][2], area = cloth->rest[t].area;
-	hat_gradients(&cloth->rest[t], b);
 	for (int a = 0; a < 3; ++a)
 	{
-		double p = s.S[0] * b[a][0] + s.S[1] * b[a][1], q = s.S[1] * b[a][0] + s.S[2] * b[a][1];
-		g[a] = lm_add(lm_scale(area * p, s.F[0]), lm_scale(area * q, s.F[1]));
+		double p = s->S[0] * b[a][0] + s->S[1] * b[a][1], q = s->S[1] * b[a][0] + s->S[2] * b[a][1];
+		lm_vec3 force = lm_add(lm_scale(area * p, s->F[0]), lm_scale(area * q, s->F[1]));
+		g[3 * a] += force.x, g[3 * a + 1] += force.y, g[3 * a + 2] += force.z;
 	}
 }
 
-// d2W/dx_a dx_b = A ((b_a . S b_b) I + lambda (F b_a)(F b_b)^T + mu ((b_a . b_b) F F^T + (F b_b)(F b_a)^T))
-static void triangle_stiffness(const lm_cloth* cloth, membrane m, int32_t t, const double* x, double H[81])
+// d2W/dx_a dx_b = A ((b_a . S b_b) I + lambda (F b_a)(F b_b)^T + mu ((b_a . b_b) F F^T + (F b_b)(F b_a)^T)), added to H
+static void add_triangle_stiffness(const strained* s, membrane m, double b[3][2], double area, double H[81])
 {
-	strained s = strain(cloth, m, t, x);
-	double b[3][2], area = cloth->rest[t].area;
-	hat_gradients(&cloth->rest[t], b);
 	lm_vec3 Fb[3];
 	lm_mat3 FF = { { { 0 } } };
 	for (int a = 0; a < 3; ++a)
-		Fb[a] = lm_add(lm_scale(b[a][0], s.F[0]), lm_scale(b[a][1], s.F[1]));
-	lm_add_outer(&FF, 1, s.F[0], s.F[0]);
-	lm_add_outer(&FF, 1, s.F[1], s.F[1]);
+		Fb[a] = lm_add(lm_scale(b[a][0], s->F[0]), lm_scale(b[a][1], s->F[1]));
+	lm_add_outer(&FF, 1, s->F[0], s->F[0]);
+	lm_add_outer(&FF, 1, s->F[1], s->F[1]);
 	for (int p = 0; p < 3; ++p)
 		for (int q = 0; q < 3; ++q)
 		{
 			double stress =
-				b[p][0] * (s.S[0] * b[q][0] + s.S[1] * b[q][1]) + b[p][1] * (s.S[1] * b[q][0] + s.S[2] * b[q][1]);
+				b[p][0] * (s->S[0] * b[q][0] + s->S[1] * b[q][1]) + b[p][1] * (s->S[1] * b[q][0] + s->S[2] * b[q][1]);
 			double inner = b[p][0] * b[q][0] + b[p][1] * b[q][1];
 			lm_mat3 K = { { { stress, 0, 0 }, { 0, stress, 0 }, { 0, 0, stress } } };
 			lm_add_outer(&K, m.lambda, Fb[p], Fb[q]);
 			lm_add_outer(&K, m.mu, Fb[q], Fb[p]);
 			for (int i = 0; i < 3; ++i)
 				for (int j = 0; j < 3; ++j)
-					H[9 * (3 * p + i) + 3 * q + j] = area * (K.m[i][j] + m.mu * inner * FF.m[i][j]);
+					H[9 * (3 * p + i) + 3 * q + j] += area * (K.m[i][j] + m.mu * inner * FF.m[i][j]);
 		}
+}
+
+// H may be NULL.
+static void differentiate_triangle(const lm_cloth_law* laws, int count, int32_t t, const double* x, double g[9],
+                                   double* H)
+{
+	memset(g, 0, 9 * sizeof *g);
+	if (H != NULL)
+		memset(H, 0, 81 * sizeof *H);
+	for (int l = 0; l < count; ++l)
+	{
+		membrane m = lame(&laws[l].material);
+		strained s = strain(laws[l].cloth, m, t, x);
+		double b[3][2], area = laws[l].cloth->rest[t].area;
+		hat_gradients(&laws[l].cloth->rest[t], b);
+		add_triangle_gradient(&s, b, area, g);
+		if (H != NULL)
+			add_triangle_stiffness(&s, m, b, area, H);
+	}
 }
 
 // ---- bending -----------------------------------------------------------------------------------------------------
@@ -114,126 +128,118 @@ double lm_cloth_angle(const lm_cloth* cloth, int32_t hinge, const double* x)
 }
 
 // W = k/2 (theta - Theta)^2: k, and the difference, which is taken around the shorter way
-static double hinge_weight(const lm_cloth* cloth, const lm_cloth_material* m, int32_t e)
+static double hinge_weight(const lm_cloth_law* law, int32_t e)
 {
-	return 6 * m->bend * cloth->stiffness[e] * cloth->lengths[e] * cloth->lengths[e] / cloth->areas[e];
+	const lm_cloth* cloth = law->cloth;
+	return 6 * law->material.bend * cloth->stiffness[e] * cloth->lengths[e] * cloth->lengths[e] / cloth->areas[e];
 }
 
-static double hinge_bend(const lm_cloth* cloth, int32_t e, const double local[12])
+static double hinge_bend(const lm_cloth_law* law, int32_t e, double angle)
 {
-	double angle;
-	lm_measure_hinge.value(local, &angle);
-	return remainder(angle - cloth->rest_angles[e], 2 * 3.14159265358979323846);
+	return remainder(angle - law->cloth->rest_angles[e], 2 * 3.14159265358979323846);
 }
 
-static void hinge_gradient(const lm_cloth* cloth, const lm_cloth_material* m, int32_t e, const double* x, double g[12])
+static double hinge_energy(const lm_cloth_law* laws, int count, int32_t e, const double* x)
 {
-	double local[12];
-	hinge_corners(cloth, e, x, local);
-	lm_measure_hinge.gradient(local, g);
-	double force = hinge_weight(cloth, m, e) * hinge_bend(cloth, e, local);
+	double angle = lm_cloth_angle(laws[0].cloth, e, x), sum = 0;
+	for (int l = 0; l < count; ++l)
+	{
+		double bend = hinge_bend(&laws[l], e, angle);
+		sum += hinge_weight(&laws[l], e) / 2 * bend * bend;
+	}
+	return sum;
+}
+
+// dW = k (theta - Theta) dtheta, d2W = k dtheta dtheta + k (theta - Theta) d2theta: laws differ in k and Theta only. H
+// may be NULL.
+static void differentiate_hinge(const lm_cloth_law* laws, int count, int32_t e, const double* x, double g[12],
+                                double* H)
+{
+	double local[12], c, s, k = 0, force = 0;
+	hinge_corners(laws[0].cloth, e, x, local);
+	lm_hinge_first(local, &c, &s, g);
+	double angle = atan2(s, c);
+	for (int l = 0; l < count; ++l)
+	{
+		double weight = hinge_weight(&laws[l], e);
+		k += weight, force += weight * hinge_bend(&laws[l], e, angle);
+	}
+	for (int i = 0; H != NULL && i < 144; ++i)
+		H[i] = k * g[i / 12] * g[i % 12];
+	if (H != NULL && force != 0)
+		lm_measure_hinge.hessian(local, &force, H);
 	for (int i = 0; i < 12; ++i)
 		g[i] *= force;
-}
-
-static void hinge_stiffness(const lm_cloth* cloth, const lm_cloth_material* m, int32_t e, const double* x,
-                            double H[144])
-{
-	double local[12], g[12], k = hinge_weight(cloth, m, e);
-	hinge_corners(cloth, e, x, local);
-	lm_measure_hinge.gradient(local, g);
-	double force = k * hinge_bend(cloth, e, local);
-	for (int i = 0; i < 144; ++i)
-		H[i] = k * g[i / 12] * g[i % 12];
-	if (force != 0)
-		lm_measure_hinge.hessian(local, &force, H);
 }
 
 // ---- all terms ---------------------------------------------------------------------------------------------------
 
 typedef struct sweep
 {
-	const lm_cloth* cloth;
-	const lm_cloth_material* material;
+	const lm_cloth_law* laws;
+	int count;
 	const double* x;
-	bool convex;
-	double* locals;
+	double *gradient, *locals;
 } sweep;
 
 static void sum_energies(void* context, int64_t begin, int64_t end)
 {
 	sweep* s = context;
-	const lm_cloth* cloth = s->cloth;
-	membrane m = lame(s->material);
+	const lm_cloth* cloth = s->laws[0].cloth;
 	double sum = 0;
 	for (int64_t i = begin; i < end; ++i)
-		if (i < cloth->triangle_count)
-			sum += triangle_energy(cloth, m, (int32_t)i, s->x);
+		if (i >= cloth->triangle_count)
+			sum += hinge_energy(s->laws, s->count, (int32_t)(i - cloth->triangle_count), s->x);
 		else
-		{
-			int32_t e = (int32_t)(i - cloth->triangle_count);
-			double local[12];
-			hinge_corners(cloth, e, s->x, local);
-			double bend = hinge_bend(cloth, e, local);
-			sum += hinge_weight(cloth, s->material, e) / 2 * bend * bend;
-		}
+			for (int l = 0; l < s->count; ++l)
+				sum += triangle_energy(&s->laws[l], (int32_t)i, s->x);
 	cloth->partials[begin / LM_CLOTH_GRAIN] = sum;
 }
 
-double lm_cloth_energy(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, int threads)
+double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int threads)
 {
-	sweep s = { .cloth = cloth, .material = material, .x = x };
-	int64_t count = (int64_t)cloth->triangle_count + cloth->hinge_count;
-	lm_parallel_for(threads, count, LM_CLOTH_GRAIN, sum_energies, &s);
+	const lm_cloth* cloth = laws[0].cloth;
+	sweep s = { .laws = laws, .count = count, .x = x };
+	int64_t terms = (int64_t)cloth->triangle_count + cloth->hinge_count;
+	lm_parallel_for(threads, terms, LM_CLOTH_GRAIN, sum_energies, &s);
 	double sum = 0;
-	for (int64_t i = 0; i < lm_chunk_count(count, LM_CLOTH_GRAIN); ++i)
+	for (int64_t i = 0; i < lm_chunk_count(terms, LM_CLOTH_GRAIN); ++i)
 		sum += cloth->partials[i];
 	return sum;
 }
 
-void lm_cloth_add_gradient(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, double* gradient)
-{
-	membrane m = lame(material);
-	for (int32_t t = 0; t < cloth->triangle_count; ++t)
-	{
-		lm_vec3 g[3];
-		triangle_gradient(cloth, m, t, x, g);
-		for (int a = 0; a < 3; ++a)
-		{
-			int32_t v = cloth->triangles[3 * (int64_t)t + a];
-			lm_v3_store(gradient, v, lm_add(lm_v3_at(gradient, v), g[a]));
-		}
-	}
-	for (int32_t e = 0; e < cloth->hinge_count; ++e)
-	{
-		double g[12];
-		hinge_gradient(cloth, material, e, x, g);
-		for (int i = 0; i < 12; ++i)
-			gradient[3 * (int64_t)cloth->hinges[4 * (int64_t)e + i / 3] + i % 3] += g[i];
-	}
-}
-
-static void fill_locals(void* context, int64_t begin, int64_t end)
+static void differentiate(void* context, int64_t begin, int64_t end)
 {
 	sweep* s = context;
-	const lm_cloth* cloth = s->cloth;
-	membrane m = lame(s->material);
+	const lm_cloth* cloth = s->laws[0].cloth;
+	int64_t triangles = cloth->triangle_count;
 	for (int64_t i = begin; i < end; ++i)
 	{
-		bool is_triangle = i < cloth->triangle_count;
-		double* local = s->locals + cloth->pattern->local_start[i];
-		if (is_triangle)
-			triangle_stiffness(cloth, m, (int32_t)i, s->x, local);
+		int64_t e = i - triangles; // the hinge
+		if (e < 0)
+			differentiate_triangle(s->laws, s->count, (int32_t)i, s->x, cloth->forces + 9 * i,
+			                       s->locals != NULL ? s->locals + 81 * i : NULL);
 		else
-			hinge_stiffness(cloth, s->material, (int32_t)(i - cloth->triangle_count), s->x, local);
-		if (s->convex)
-			lm_psd_project(is_triangle ? 3 : 4, 3, local);
+			differentiate_hinge(s->laws, s->count, (int32_t)e, s->x, cloth->forces + 9 * triangles + 12 * e,
+			                    s->locals != NULL ? s->locals + 81 * triangles + 144 * e : NULL);
 	}
 }
 
-void lm_cloth_stiffness(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, bool convex,
-                        int threads, double* locals)
+static void add_forces(void* context, int64_t begin, int64_t end)
 {
-	sweep s = { .cloth = cloth, .material = material, .x = x, .convex = convex, .locals = locals };
-	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, LM_CLOTH_GRAIN, fill_locals, &s);
+	sweep* s = context;
+	const lm_cloth* cloth = s->laws[0].cloth;
+	for (int64_t v = begin; v < end; ++v)
+		for (int64_t k = cloth->corners.starts[v]; k < cloth->corners.starts[v + 1]; ++k)
+			for (int i = 0; i < 3; ++i)
+				s->gradient[3 * v + i] += cloth->forces[3 * (int64_t)cloth->corners.items[k] + i];
+}
+
+void lm_cloth_derivatives(const lm_cloth_law* laws, int count, const double* x, int threads, double* gradient,
+                          double* locals)
+{
+	const lm_cloth* cloth = laws[0].cloth;
+	sweep s = { .laws = laws, .count = count, .x = x, .gradient = gradient, .locals = locals };
+	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, LM_CLOTH_GRAIN, differentiate, &s);
+	lm_parallel_for(threads, cloth->vertex_count, LM_CLOTH_GRAIN, add_forces, &s);
 }

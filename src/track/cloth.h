@@ -10,6 +10,7 @@
 #define LM_TRACK_CLOTH_H
 
 #include "limber/base.h"
+#include "mesh/topology.h"
 #include "sparse/pattern.h"
 
 #define LM_CLOTH_GRAIN 256 // terms per chunk of a parallel loop
@@ -38,10 +39,17 @@ typedef struct lm_cloth
 	double *lengths, *areas;         // [hinge_count] |e| and A at rest
 	double *rest_angles, *stiffness; // [hinge_count] Theta_e, s_e
 	double* vertex_areas;            // [vertex_count] a third of the triangles around, at rest
-	lm_pattern* pattern;             // of the stiffness: triangles first, then hinges; block 3
-	double* locals;                  // [pattern->local_count]
 	double* partials;                // energies per chunk
+	double* forces;                  // x 3 of each corner of each term: triangles first, then hinges
+	lm_adjacency corners;            // which of them are at each vertex, ascending
 } lm_cloth;
+
+// Elasticity is one law, damping another: the same triangles with another rest state and material.
+typedef struct lm_cloth_law
+{
+	const lm_cloth* cloth;
+	lm_cloth_material material;
+} lm_cloth_law;
 
 // positions: the undeformed shape. LM_BAD_INPUT, with the triangle, where one has no area, names a vertex twice or out
 // of range, or where an edge has more than two triangles.
@@ -53,17 +61,17 @@ void lm_cloth_destroy(lm_cloth* cloth);
 // changed, when a triangle has no area there.
 bool lm_cloth_set_rest(lm_cloth* cloth, const double* positions);
 
-// The terms as lists for a larger pattern, in the order of the cloth's own.
+// The terms as lists for a pattern: triangles, then hinges.
 void lm_cloth_lists(const lm_cloth* cloth, lm_element_list lists[2]);
 
 // The angle of a hinge at x.
 double lm_cloth_angle(const lm_cloth* cloth, int32_t hinge, const double* x);
 
-double lm_cloth_energy(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, int threads);
-void lm_cloth_add_gradient(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, double* gradient);
-// The exact stiffness, term by term, as locals of the pattern; convex: each term's closest positive semidefinite
-// matrix.
-void lm_cloth_stiffness(const lm_cloth* cloth, const lm_cloth_material* material, const double* x, bool convex,
-                        int threads, double* locals);
+// The sum of one law or two. The first one's cloth lends its scratch memory.
+double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int threads);
+// Adds the gradient, and fills the exact Hessians, term by term as lm_cloth_lists has them; locals NULL: the gradient
+// only.
+void lm_cloth_derivatives(const lm_cloth_law* laws, int count, const double* x, int threads, double* gradient,
+                          double* locals);
 
 #endif

@@ -142,6 +142,30 @@ void lm_cloth_lists(const lm_cloth* cloth, lm_element_list lists[2])
 	lists[1] = (lm_element_list){ .count = cloth->hinge_count, .index = cloth->hinges, .size = 4, .block = 3 };
 }
 
+// Corner i of triangle t is 3 t + i, corner i of hinge e is 3 triangle_count + 4 e + i.
+static lm_status find_corners(lm_cloth* cloth, lm_error* error)
+{
+	int64_t of_triangles = 3 * (int64_t)cloth->triangle_count;
+	int64_t count = of_triangles + 4 * (int64_t)cloth->hinge_count;
+	if (count > INT32_MAX)
+		return lm_fail(error, LM_BAD_INPUT, "the cloth has too many triangles: 100 million are the most");
+	int32_t* vertices = LM_NEW(&cloth->host, count, int32_t);
+	cloth->forces = LM_NEW(&cloth->host, 3 * count, double);
+	lm_status status = LM_OK;
+	if (vertices == NULL || cloth->forces == NULL)
+		status = lm_fail_memory(error);
+	else
+	{
+		memcpy(vertices, cloth->triangles, (size_t)of_triangles * sizeof *vertices);
+		if (cloth->hinge_count > 0)
+			memcpy(vertices + of_triangles, cloth->hinges, (size_t)(count - of_triangles) * sizeof *vertices);
+		status = lm_topology_elements_of_vertices(vertices, (int32_t)count, 1, cloth->vertex_count, &cloth->host,
+		                                          &cloth->corners, error);
+	}
+	lm_free(&cloth->host, vertices);
+	return status;
+}
+
 static lm_status allocate(lm_cloth* cloth, lm_error* error)
 {
 	const lm_host* host = &cloth->host;
@@ -155,14 +179,7 @@ static lm_status allocate(lm_cloth* cloth, lm_error* error)
 	cloth->partials = LM_NEW(host, lm_chunk_count(terms, LM_CLOTH_GRAIN), double);
 	if (!enough || cloth->rest == NULL || cloth->vertex_areas == NULL || cloth->partials == NULL)
 		return lm_fail_memory(error);
-	lm_element_list lists[2];
-	lm_cloth_lists(cloth, lists);
-	lm_status status =
-		lm_pattern_create(3 * (int64_t)cloth->vertex_count, true, lists, 2, host, &cloth->pattern, error);
-	if (status != LM_OK)
-		return status;
-	cloth->locals = LM_NEW(host, cloth->pattern->local_count, double);
-	return cloth->locals != NULL ? LM_OK : lm_fail_memory(error);
+	return find_corners(cloth, error);
 }
 
 static lm_status build(lm_cloth* cloth, const double* positions, lm_error* error)
@@ -202,9 +219,9 @@ void lm_cloth_destroy(lm_cloth* cloth)
 	if (cloth == NULL)
 		return;
 	lm_host host = cloth->host;
-	lm_pattern_destroy(cloth->pattern);
+	lm_adjacency_release(&cloth->corners, &host);
 	void* all[] = { cloth->triangles,   cloth->hinges,    cloth->rest,         cloth->lengths, cloth->areas,
-		            cloth->rest_angles, cloth->stiffness, cloth->vertex_areas, cloth->locals,  cloth->partials };
+		            cloth->rest_angles, cloth->stiffness, cloth->vertex_areas, cloth->forces,  cloth->partials };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, cloth);

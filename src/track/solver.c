@@ -167,7 +167,6 @@ static lm_status find_direction(run* r, bool* found)
 	lm_status status = lm_track_assemble(s, r->p, r->x, r->limits->threads, r->error);
 	if (status != LM_OK)
 		return status;
-	lm_track_gradient(s, r->p, r->x);
 	set_right(r);
 	*found = factorize(r) && lm_track_refined_solve(s, r->giving ? 1 : 0);
 	return LM_OK;

@@ -117,12 +117,8 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 		sum += p->masses[v] * lm_dot(d, d);
 	}
 	sum /= 2 * p->h * p->h;
-	sum += lm_cloth_energy(p->cloth, &p->material, x, threads);
-	if (p->damper != NULL)
-	{
-		lm_cloth_material m = lm_track_damped(p);
-		sum += lm_cloth_energy(p->damper, &m, x, threads);
-	}
+	lm_cloth_law laws[2];
+	sum += lm_cloth_energy(laws, lm_track_laws(p, laws), x, threads);
 	for (int32_t i = 0; i < s->rub_count; ++i)
 		sum += rub_energy(&s->rubs[i], x, s->start, p->slack);
 	if (p->clearance != NULL)
@@ -130,20 +126,12 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 	return sum;
 }
 
-void lm_track_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x)
+void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x)
 {
 	double* g = s->gradient;
-	memset(g, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof *g);
+	memset(g + 3 * (int64_t)s->n, 0, 3 * (size_t)s->obstacles * sizeof *g);
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
 		g[i] = p->masses[i / 3] / (p->h * p->h) * (x[i] - p->y[i]);
-	lm_cloth_add_gradient(p->cloth, &p->material, x, g);
-	if (p->damper != NULL)
-	{
-		lm_cloth_material m = lm_track_damped(p);
-		lm_cloth_add_gradient(p->damper, &m, x, g);
-	}
 	for (int32_t i = 0; i < s->rub_count; ++i)
 		add_rub_gradient(&s->rubs[i], x, s->start, p->slack, g);
-	if (p->clearance != NULL)
-		lm_clearance_add_gradient(p->clearance, x, p->reach, p->barrier, g);
 }

@@ -67,7 +67,7 @@ static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draf
 	const lm_rows* C = p->C;
 	d->coupling_count = C != NULL ? C->start[C->count] : 0;
 	d->pairs = LM_NEW(&s->host, 4 * (int64_t)s->pattern_pair_count, int32_t);
-	d->couplings = LM_NEW(&s->host, 2 * d->coupling_count, int32_t);
+	d->couplings = LM_NEW(&s->host, 6 * d->coupling_count, int32_t);
 	d->rows = LM_NEW(&s->host, s->rows, int32_t);
 	if (d->pairs == NULL || d->couplings == NULL || d->rows == NULL)
 		return false;
@@ -79,8 +79,11 @@ static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draf
 	for (int32_t r = 0; r < s->rows; ++r)
 	{
 		d->rows[r] = s->n + r;
-		for (int64_t k = C->start[r]; k < C->start[r + 1]; ++k)
-			d->couplings[2 * k] = s->n + r, d->couplings[2 * k + 1] = C->index[k];
+		for (int64_t k = 3 * C->start[r]; k < 3 * C->start[r + 1]; ++k) // x with x, y with y, z with z
+		{
+			d->couplings[2 * k] = 3 * (s->n + r) + (int32_t)(k % 3);
+			d->couplings[2 * k + 1] = 3 * C->index[k / 3] + (int32_t)(k % 3);
+		}
 	}
 	return true;
 }
@@ -95,7 +98,7 @@ static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, con
 	lm_element_list lists[5];
 	lm_cloth_lists(p->cloth, lists);
 	lists[2] = (lm_element_list){ .count = s->pattern_pair_count, .index = d->pairs, .size = 4, .block = 3 };
-	lists[3] = (lm_element_list){ .count = d->coupling_count, .index = d->couplings, .size = 2, .block = 3 };
+	lists[3] = (lm_element_list){ .count = 3 * d->coupling_count, .index = d->couplings, .size = 2, .block = 1 };
 	lists[4] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
 	s->first_pair = lists[0].count + lists[1].count;
 	s->first_coupling = s->first_pair + lists[2].count;
@@ -176,14 +179,6 @@ static double* local_of(const lm_track_solver* s, int64_t element)
 	return s->locals + s->pattern->local_start[element];
 }
 
-static void add_damper(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads)
-{
-	lm_cloth_material m = lm_track_damped(p);
-	lm_cloth_stiffness(p->damper, &m, x, false, threads, p->damper->locals);
-	for (int64_t i = 0; i < p->damper->pattern->local_count; ++i)
-		s->locals[i] += p->damper->locals[i];
-}
-
 static lm_status add_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads, lm_error* error)
 {
 	int32_t count = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
@@ -199,7 +194,7 @@ static lm_status add_pairs(lm_track_solver* s, const lm_track_problem* p, const 
 		}
 	}
 	if (count > 0)
-		lm_clearance_stiffness(p->clearance, x, p->reach, p->barrier, false, threads, s->pair_locals);
+		lm_clearance_derivatives(p->clearance, x, p->reach, p->barrier, threads, s->gradient, s->pair_locals);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const lm_close_pair* room = find_room(s, &lm_clearance_pairs(p->clearance)[i]);
@@ -209,18 +204,15 @@ static lm_status add_pairs(lm_track_solver* s, const lm_track_problem* p, const 
 	return LM_OK;
 }
 
-// Couplings [0 c I; c I 0] of rows that are on, and -D.
+// Couplings [0 c; c 0] of rows that are on, three for each number of C, and -D.
 static void add_rows(lm_track_solver* s, const lm_track_problem* p)
 {
 	for (int32_t r = 0; r < s->rows; ++r)
 	{
 		bool on = lm_track_row_is_on(p, r);
-		for (int64_t k = p->C->start[r]; on && k < p->C->start[r + 1]; ++k)
-		{
-			double* local = local_of(s, s->first_coupling + k);
-			for (int i = 0; i < 3; ++i)
-				local[6 * i + 3 + i] = local[6 * (3 + i) + i] = p->C->value[k];
-		}
+		double* coupling = local_of(s, s->first_coupling + 3 * p->C->start[r]);
+		for (int64_t k = 3 * p->C->start[r]; k < 3 * p->C->start[r + 1]; ++k, coupling += 4)
+			coupling[1] = coupling[2] = on ? p->C->value[k / 3] : 0;
 		double* block = local_of(s, s->first_row + r);
 		for (int i = 0; i < 9; ++i)
 			block[i] = on ? -s->D[9 * (int64_t)r + i] : -(i % 4 == 0);
@@ -230,10 +222,11 @@ static void add_rows(lm_track_solver* s, const lm_track_problem* p)
 lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
                             lm_error* error)
 {
-	memset(s->locals, 0, (size_t)s->pattern->local_count * sizeof(double));
-	lm_cloth_stiffness(p->cloth, &p->material, x, false, threads, s->locals);
-	if (p->damper != NULL)
-		add_damper(s, p, x, threads);
+	int64_t pairs = s->pattern->local_start[s->first_pair]; // those before are all set
+	memset(s->locals + pairs, 0, (size_t)(s->pattern->local_count - pairs) * sizeof(double));
+	lm_track_start_gradient(s, p, x);
+	lm_cloth_law laws[2];
+	lm_cloth_derivatives(laws, lm_track_laws(p, laws), x, threads, s->gradient, s->locals);
 	lm_status status = add_pairs(s, p, x, threads, error);
 	for (int32_t i = 0; i < s->rub_count; ++i)
 	{

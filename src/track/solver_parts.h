@@ -44,7 +44,8 @@ struct lm_track_solver
 
 // solver_energy.c
 double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, const double* x, int threads);
-void lm_track_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x); // into s->gradient
+// s->gradient of inertia and friction.
+void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // Friction of the pairs that the clearance has found at x, where the step starts.
 lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
 // Added to H.
@@ -55,6 +56,7 @@ void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double
 lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
                                lm_error* error);
 void lm_track_release_pattern(lm_track_solver* s);
+// The matrix, and s->gradient.
 lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
                             lm_error* error);
 // Factorises with tau M / h^2 added to H. True when the inertia is that of a minimum.
@@ -62,12 +64,15 @@ bool lm_track_factorize(lm_track_solver* s, const lm_track_problem* p, double ta
 // Solves for s->right into s->solution, refined against the matrix with D scaled by `exactly` (0: hard constraints).
 bool lm_track_refined_solve(lm_track_solver* s, double exactly);
 
-// The material of the damper: its strain is the strain of the step.
-static inline lm_cloth_material lm_track_damped(const lm_track_problem* p)
+// Elasticity and, where there is any, damping, whose strain is the strain of the step. Returns how many.
+static inline int lm_track_laws(const lm_track_problem* p, lm_cloth_law laws[2])
 {
-	lm_cloth_material m = p->material;
-	m.stretch *= p->damping / p->h, m.bend *= p->damping / p->h;
-	return m;
+	laws[0] = (lm_cloth_law){ p->cloth, p->material };
+	if (p->damper == NULL)
+		return 1;
+	laws[1] = (lm_cloth_law){ p->damper, p->material };
+	laws[1].material.stretch *= p->damping / p->h, laws[1].material.bend *= p->damping / p->h;
+	return 2;
 }
 
 static inline bool lm_track_row_is_on(const lm_track_problem* p, int32_t row)

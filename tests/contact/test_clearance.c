@@ -124,7 +124,7 @@ static void derivatives(void** state)
 	lm_clearance* c = make(&s, vertices, &host);
 	assert_int_equal(lm_clearance_find(c, s.x, reach, 1, NULL), LM_OK);
 	double g[3 * vertices] = { 0 };
-	lm_clearance_add_gradient(c, s.x, reach, k, g);
+	lm_clearance_derivatives(c, s.x, reach, k, 1, g, NULL);
 	double largest = 0;
 	for (int i = 0; i < 3 * vertices; ++i)
 		largest = fmax(largest, fabs(g[i]));
@@ -140,22 +140,24 @@ static void derivatives(void** state)
 		assert_near(g[i], (high - low) / (2 * step), 1e-4 * largest);
 	}
 	// locals are the barrier's Hessians: their sum along a direction is the change of the gradient
-	lm_element_list list = lm_clearance_list(c);
-	double* locals = malloc(144 * (size_t)list.count * sizeof *locals);
-	lm_clearance_stiffness(c, s.x, reach, k, false, 2, locals);
+	int32_t count = lm_clearance_pair_count(c);
+	const lm_close_pair* pairs = lm_clearance_pairs(c);
+	double *locals = malloc(144 * (size_t)count * sizeof *locals), again[3 * vertices] = { 0 };
+	lm_clearance_derivatives(c, s.x, reach, k, 2, again, locals);
+	assert_memory_equal(again, g, sizeof g);
 	double d[3 * vertices], product[3 * vertices] = { 0 }, up[3 * vertices] = { 0 }, down[3 * vertices] = { 0 };
 	double high[3 * vertices], low[3 * vertices];
 	uint64_t seed = 9;
 	for (int i = 0; i < 3 * vertices; ++i)
 		d[i] = test_random(&seed), high[i] = s.x[i] + step * d[i], low[i] = s.x[i] - step * d[i];
-	for (int64_t e = 0; e < list.count; ++e)
+	for (int64_t e = 0; e < count; ++e)
 		for (int i = 0; i < 144; ++i)
 		{
-			int row = 3 * list.index[4 * e + i / 36] + i / 12 % 3, column = 3 * list.index[4 * e + i % 12 / 3] + i % 3;
+			int row = 3 * pairs[e].v[i / 36] + i / 12 % 3, column = 3 * pairs[e].v[i % 12 / 3] + i % 3;
 			product[row] += locals[144 * e + i] * d[column];
 		}
-	lm_clearance_add_gradient(c, high, reach, k, up);
-	lm_clearance_add_gradient(c, low, reach, k, down);
+	lm_clearance_derivatives(c, high, reach, k, 1, up, NULL);
+	lm_clearance_derivatives(c, low, reach, k, 1, down, NULL);
 	double scale = 0;
 	for (int i = 0; i < 3 * vertices; ++i)
 		scale = fmax(scale, fabs(product[i]));
