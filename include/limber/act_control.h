@@ -109,10 +109,13 @@ LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
 
 // On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), side by side, step by step: along x in the
 // plane; in space the feet stand side by side across x, and it faces along x. The trunk (lm_act_pilot_set_trunk) is
-// kept upright. Does nothing for bodies without feet.
+// kept upright. Does nothing for bodies without feet. In the plane it goes up and down slopes, and with no velocity, or
+// at its place, it comes to stand on both feet.
 typedef struct lm_act_walk
 {
 	double velocity[3];  // m/s; y and z are ignored
+	bool has_place;      // in the plane: it walks to `place` and stays there; |velocity| is then its greatest speed
+	double place[3];     // of its feet; y and z are ignored
 	double step_seconds; // default 0.3
 	double lift;         // how high a foot is lifted, as a share of the body's height, default 0.07
 	double weight;       // default 1

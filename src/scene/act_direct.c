@@ -109,7 +109,11 @@ static void hop(const lm_scene_command* command, lm_act_pilot* pilot, double tim
 static void walk(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
 {
 	lm_act_walk walk_now = command->walk;
+	walk_now.has_place = command->has_place;
+	memcpy(walk_now.place, command->place, sizeof walk_now.place);
 	lm_keyed_at(&command->velocity, 3, time + h, walk_now.velocity);
+	if (command->has_place)
+		walk_now.velocity[0] = command->speed;
 	lm_act_pilot_walk(pilot, &walk_now);
 }
 

@@ -56,7 +56,7 @@ static const lm_key command_keys[] = {
 	  .usual = "none", .help = "For `go`, instead of `velocity`: where the centre of mass shall be; y is ignored." },
 	{ "to", LM_KEY_VECTOR, .width = 3, AT(lm_read_command, command.place), GIVEN(lm_read_command, to_given),
 	  .unit = "m", .usual = "none",
-	  .help = "For `go` and `hop`, instead of `velocity`: the place to get to; y is ignored." },
+	  .help = "For `go`, `hop` and (in the plane) `walk`, instead of `velocity`: the place to get to; y is ignored." },
 	{ "speed", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(lm_read_command, command.speed),
 	  GIVEN(lm_read_command, speed_given), .unit = "m/s", .help = "With `to`: not faster than this." },
 	{ "up", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(lm_read_command, up), GIVEN(lm_read_command, up_given),

@@ -113,8 +113,8 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 	} keys[] = {
 		{ "velocity", read->velocity_given, GO | HOP | WALK },
 		{ "path", read->path_given, GO },
-		{ "to", read->to_given, GO | HOP },
-		{ "speed", read->speed_given, GO | HOP },
+		{ "to", read->to_given, GO | HOP | WALK },
+		{ "speed", read->speed_given, GO | HOP | WALK },
 		{ "up", read->up_given, HOP },
 		{ "crouch", read->crouch_given, HOP },
 		{ "squat", read->squat_given, HOP },
@@ -130,18 +130,14 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 			lm_problem_key(reader, keys[i].key, "is given, but means nothing for \"%s\"", names[read->command.kind]);
 }
 
-static void check_way(lm_reader* reader, const lm_read_command* read)
+static void check_way(lm_reader* reader, const lm_read_command* read, bool plane)
 {
 	bool go = read->command.kind == LM_SCENE_GO;
 	int ways = read->velocity_given + (go && read->path_given) + read->to_given;
 	if (read->command.kind == LM_SCENE_STAND)
 		return;
-	if (read->command.kind == LM_SCENE_WALK)
-	{
-		if (!read->velocity_given)
-			lm_problem_key(reader, "velocity", "is missing, must say where to walk");
-		return;
-	}
+	if (read->command.kind == LM_SCENE_WALK && read->to_given && !plane)
+		lm_problem_key(reader, "to", "is given, but bodies in space cannot walk to a place, only with a velocity");
 	if (ways != 1)
 		lm_problem(reader, "has %s, must have one of them",
 		           go ? (ways == 0 ? "neither velocity nor path nor to" : "more than one of velocity, path and to")
@@ -152,13 +148,13 @@ static void check_way(lm_reader* reader, const lm_read_command* read)
 		lm_problem_key(reader, "up", "is given, but goes with to, which is not; velocity has its own y");
 }
 
-static void read_command(lm_reader* reader, const lm_read_body* body, const lm_read_command* read,
+static void read_command(lm_reader* reader, const lm_read_body* body, const lm_read_command* read, bool plane,
                          lm_scene_command* command)
 {
 	*command = read->command;
 	lm_read_check_end(reader, read->end_given, command->start, command->end);
 	check_known(reader, read);
-	check_way(reader, read);
+	check_way(reader, read, plane);
 	command->velocity = lm_read_keyed(reader, body->scene, &read->velocity, 3, 0);
 	if (read->path_given)
 		command->path = lm_read_keyed(reader, body->scene, &read->path, 3, 0);
@@ -277,7 +273,7 @@ void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read
 	for (int32_t i = 0; i < act->command_count; ++i)
 	{
 		item = lm_reader_enter_item(reader, i);
-		read_command(reader, body, &read->commands[i], &act->commands[i]);
+		read_command(reader, body, &read->commands[i], in_plane(act), &act->commands[i]);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, list);

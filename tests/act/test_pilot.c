@@ -141,6 +141,45 @@ static void rows_measure_what_they_say(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+// Paced rows ask for the same at 0.02 s, for the share of the change at half of it, and for nothing new above.
+static void paced_rows_ask_for_accelerations(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = square(&host);
+	lm_act* body = body_of(LM_ACT_SOLID2, mesh, LM_ACT_FULL, &host);
+	lm_act_pilot* pilot;
+	assert_int_equal(lm_act_pilot_create(body, &host, &pilot, NULL), LM_OK);
+	double v[15] = { 0 };
+	for (int i = 0; i < 5; ++i)
+		v[3 * i] = 0.3;
+	lm_act_set_positions(body, NULL, v);
+	const double x[3] = { 1, 0, 0 }, steps[3] = { 0.02, 0.01, 0.03 };
+	for (int k = 0; k < 3; ++k)
+	{
+		lm_act_target target = { .position = 1, .velocity = 0.5, .kp = 10, .kd = 2, .weight = 3 };
+		lm_act_pilot_begin(pilot, steps[k]);
+		lm_act_pilot_aim_center(pilot, x, &target); // paced rows begin with the next
+		lm_act_pilot_aim_center(pilot, x, &target);
+		lm_pilot_pace(pilot, 1);
+		const lm_act_target *plain = &pilot->rows[0].target, *paced = &pilot->rows[1].target;
+		assert_near(plain->kp, 10, 0);
+		assert_near(paced->weight, 3, 0);
+		// where the row is zero: the centre is at 0.5 and moves by 0.3
+		double zero = (2 * 0.5 + 10 * (1 - 0.5)) / (2 + 10 * 0.02), h = steps[k];
+		double got = (paced->kd * paced->velocity + paced->kp * (paced->position - 0.5)) / (paced->kd + paced->kp * h);
+		if (k == 0)
+			assert_near(got, zero, 1e-12);
+		else if (k == 1)
+			assert_near(got, 0.3 + 0.5 * (zero - 0.3), 1e-12);
+		else
+			assert_near(paced->kp, 10, 0);
+	}
+	lm_act_pilot_destroy(pilot);
+	lm_act_destroy(body);
+	lm_mesh_destroy(mesh);
+}
+
 static lm_colliders* ground(const lm_host* host)
 {
 	lm_collider_def def = lm_collider_def_default();
@@ -314,6 +353,7 @@ int main(void)
 		cmocka_unit_test(motion_is_measured_in_the_plane),
 		cmocka_unit_test(motion_is_measured_in_space),
 		cmocka_unit_test(rows_measure_what_they_say),
+		cmocka_unit_test(paced_rows_ask_for_accelerations),
 		cmocka_unit_test(a_square_hops),
 		cmocka_unit_test(hops_need_ground_and_air),
 		cmocka_unit_test(swinging_has_amplitudes),

@@ -25,15 +25,17 @@ typedef struct lm_hop_memory
 typedef struct lm_walk_memory
 {
 	bool begun;
-	int32_t stance;      // the foot that carries: 0 left, 1 right
-	double since;        // seconds of this step; below 0: shifting the weight before the first
-	double places[2];    // x of each foot where it was set down
-	double lifted_from;  // x of the swinging foot when it was lifted
-	double ground, sole; // height of the ground, and of a standing foot's mean above it
-	double spacing;      // of the feet at the beginning
-	int32_t steps;       // taken so far
-	double centers[2];   // x of the centre of mass when a step on each foot last ended
-	double correction;   // m/s, added to the commanded velocity
+	bool standing;      // on both feet, at the end of its way
+	int32_t stance;     // the foot that carries: 0 left, 1 right
+	double since;       // seconds of this step; below 0: shifting the weight before the first
+	double places[2];   // x of each foot where it was set down
+	double felt[2][2];  // x and y of the ground where each foot last felt it
+	double lifted_from; // x of the swinging foot when it was lifted
+	double slope;       // of the ground, as its feet feel it
+	double spacing;     // of the feet at rest
+	int32_t steps;      // taken so far
+	double centers[2];  // x of the centre of mass when a step on each foot last ended
+	double correction;  // m/s, added to the commanded velocity
 } lm_walk_memory;
 
 // What a walker in space remembers.
@@ -123,9 +125,14 @@ struct lm_act_pilot
 // motion.c: fills positions, velocities, forces and motion from the body.
 void lm_pilot_measure(lm_act_pilot* pilot);
 
-// rows.c: the weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
+// rows.c: time steps of 0.02 s, for which gains and weights are tuned.
+#define LM_PILOT_PACE 0.02
+// The weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
 // that shorter steps need heavier rows to do the same (act3d-findings: at half the step walkers stall otherwise).
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
+// Makes the rows from `first` on do in a step shorter than 0.02 s no more than its share of what they would do in
+// 0.02 s: it is then accelerations that they ask for, and gains and weights mean the same at every time step.
+void lm_pilot_pace(lm_act_pilot* pilot, int32_t first);
 // Rows that turn the body upright: it is asked for an angular velocity against its tilt, 4 rad/s per rad.
 void lm_pilot_balance(lm_act_pilot* pilot, double weight);
 

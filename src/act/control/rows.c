@@ -78,7 +78,31 @@ void lm_act_pilot_aim_spin(lm_act_pilot* pilot, const double axis[3], double rat
 
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight)
 {
-	return weight * 0.02 / pilot->h;
+	return weight * LM_PILOT_PACE / pilot->h;
+}
+
+// A row kp (g(x) - position) + kd (g(v) - velocity) has its zero, after a step of t, at the velocity
+//     u = (kd velocity + kp (position - g(x_n))) / (kd + kp t),
+// and asks for it at once. Over a shorter step h < t it shall come to v_n + (h/t) (u - v_n).
+void lm_pilot_pace(lm_act_pilot* pilot, int32_t first)
+{
+	double t = LM_PILOT_PACE;
+	for (int32_t r = first; pilot->h < t && !pilot->failed && r < pilot->row_count; ++r)
+	{
+		const lm_pilot_row* row = &pilot->rows[r];
+		lm_act_target* target = &pilot->rows[r].target;
+		double place = 0, speed = 0;
+		for (int64_t k = row->begin; k < row->begin + row->count; ++k)
+		{
+			place += lm_dot(lm_v3_at(pilot->coefficients, k), lm_v3_at(pilot->positions, pilot->vertices[k]));
+			speed += lm_dot(lm_v3_at(pilot->coefficients, k), lm_v3_at(pilot->velocities, pilot->vertices[k]));
+		}
+		double gain = target->kd + target->kp * t;
+		double wanted = (target->kd * target->velocity + target->kp * (target->position - place)) / gain;
+		target->velocity = speed + pilot->h / t * (wanted - speed);
+		target->kd = gain;
+		target->kp = 0;
+	}
 }
 
 void lm_pilot_balance(lm_act_pilot* pilot, double weight)

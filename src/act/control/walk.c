@@ -6,15 +6,20 @@
 // feet, a steady gait has, at the beginning of a step on foot k (0 left, 1 right),
 //     xi - p_k = b_k = s / (E - 1) + W / (E + 1)  (left),   s / (E - 1) - W / (E + 1)  (right),
 // so the next foot is set down at p = xi(T) - b. The feedback from xi is what keeps it from falling (act-findings).
-// The ground is taken as level. Goals: the centre's velocity as the pendulum has it about a centre of pressure within
-// the foot, its height, both feet (the standing one stays, the swinging one follows an arc), the swinging foot flat,
-// the trunk upright.
+// The ground is a line through the feet as they stand, whose slope is felt from step to step; a pendulum whose centre
+// stays at one height above that line has the same w. Goals: the centre's velocity as the pendulum has it about a
+// centre of pressure within the foot, its height, both feet (the standing one stays, the swinging one follows an arc),
+// the swinging foot along the ground, the trunk upright. With no way to go it stands on both feet.
 #include "act/control/pilot.h"
 
 #include <math.h>
 
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 };
 static const double g = 9.81;
+static const double shifting = 0.5; // s: the weight goes over the first foot
+static const double feeling = 0.05; // s: how long it takes to feel the ground
+static const double steepest = 0.5; // slope that is believed
+static const double near = 0.03;    // of the height: that close to its place it stays
 
 lm_act_walk lm_act_walk_default(void)
 {
@@ -22,84 +27,190 @@ lm_act_walk lm_act_walk_default(void)
 }
 
 // Walking takes more than hopping: with lighter rows the regularisers of the rest shape win, and the centre of mass
-// runs away to one side.
-static double strength(const lm_act_pilot* pilot, const lm_act_walk* walk, double share)
+// runs away to one side; heavier ones tear at it. Rows are paced, so this holds at every time step.
+static double strength(const lm_act_walk* walk, double share)
 {
-	return lm_pilot_weight(pilot, 10 * share * walk->weight);
+	return 4 * share * walk->weight;
+}
+
+// How far ahead goals look (lm_pilot_pace).
+static double ahead(const lm_act_pilot* pilot)
+{
+	return fmax(pilot->h, LM_PILOT_PACE);
 }
 
 // ---- what the feet do ----
 
 typedef struct foot_facts
 {
-	double place[3], low, half; // mean of its vertices, height of the lowest, half its width
+	double place, half; // mean x of its vertices, half its width
+	double sole;        // of the rest shape: height of their mean above the lowest
+	double load;        // N
+	double felt[2];     // x and y of the centre of pressure
 } foot_facts;
 
 static foot_facts look(const lm_act_pilot* pilot, int32_t foot)
 {
 	const lm_foot* f = &pilot->feet[foot];
-	foot_facts facts = { .low = INFINITY };
-	double left = INFINITY, right = -INFINITY, mass = 0;
+	foot_facts facts = { 0 };
+	double left = INFINITY, right = -INFINITY, low = INFINITY, mass = 0;
 	for (int32_t k = 0; k < f->count; ++k)
 	{
-		const double* x = pilot->positions + 3 * (int64_t)f->vertices[k];
-		double m = pilot->masses[f->vertices[k]];
-		for (int c = 0; c < 3; ++c)
-			facts.place[c] += m * x[c];
+		int64_t v = f->vertices[k];
+		const double *x = pilot->positions + 3 * v, *X = pilot->reference + 3 * v;
+		double m = pilot->masses[v], force = pilot->forces[v];
+		facts.place += m * x[0];
+		facts.sole += m * X[1];
 		mass += m;
-		facts.low = fmin(facts.low, x[1]);
+		low = fmin(low, X[1]);
 		left = fmin(left, x[0]), right = fmax(right, x[0]);
+		facts.felt[0] += force * x[0];
+		facts.felt[1] += force * x[1];
+		facts.load += force;
 	}
-	for (int c = 0; c < 3; ++c)
-		facts.place[c] /= mass;
+	facts.place /= mass;
+	facts.sole = facts.sole / mass - low;
 	facts.half = (right - left) / 2;
+	for (int c = 0; c < 2; ++c)
+		facts.felt[c] *= facts.load > 0 ? 1 / facts.load : 0;
 	return facts;
+}
+
+static double middle(const lm_walk_memory* memory)
+{
+	return (memory->places[0] + memory->places[1]) / 2;
+}
+
+// Where it shall go, m/s: what is left of the way is made in the time of two steps, if it is fast enough.
+static double wanted_velocity(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	double speed = fabs(walk->velocity[0]), way = walk->place[0] - middle(&pilot->walk);
+	if (!walk->has_place)
+		return walk->velocity[0];
+	return fabs(way) < near * pilot->height ? 0 : fmin(fmax(0.5 * way / walk->step_seconds, -speed), speed);
 }
 
 // The pendulum and the gait that is wanted, for this step.
 typedef struct gait
 {
-	double w, E, T;
+	double w, E, T, velocity;
+	bool arriving;    // slowing down at its place
 	double offset[2]; // b of a step on the left and on the right foot
 	double spacing;   // W
+	double xi;
 } gait;
 
 static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	gait plan = { .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds, .spacing = pilot->walk.spacing };
 	plan.E = exp(plan.w * plan.T);
-	double velocity = walk->velocity[0] + pilot->walk.correction;
-	double way = velocity * plan.T / (plan.E - 1), side = plan.spacing / (plan.E + 1);
+	plan.velocity = wanted_velocity(pilot, walk);
+	plan.arriving = fabs(plan.velocity) < fabs(walk->velocity[0]);
+	double way = (plan.velocity + pilot->walk.correction) * plan.T / (plan.E - 1);
+	double side = plan.spacing / (plan.E + 1);
 	plan.offset[0] = way + side;
 	plan.offset[1] = way - side;
+	plan.xi = pilot->motion.center[0] + pilot->motion.velocity[0] / plan.w;
 	return plan;
 }
 
-static double divergent(const lm_act_pilot* pilot, const gait* plan)
+// ---- the ground ----
+
+static double ground(const lm_walk_memory* memory, double x)
 {
-	return pilot->motion.center[0] + pilot->motion.velocity[0] / plan->w;
+	const double* felt = memory->felt[memory->stance];
+	return felt[1] + memory->slope * (x - felt[0]);
 }
+
+static double slope_of(const lm_walk_memory* memory)
+{
+	double x = memory->felt[1][0] - memory->felt[0][0], y = memory->felt[1][1] - memory->felt[0][1];
+	return x > 0.3 * memory->spacing ? fmin(fmax(y / x, -steepest), steepest) : memory->slope;
+}
+
+// A foot feels the ground when it carries this share of the weight: contact gives way, the more the heavier. Returns
+// whether it does.
+static bool feel(lm_act_pilot* pilot, int foot, double carries)
+{
+	foot_facts facts = look(pilot, foot);
+	bool carrying = facts.load > carries * lm_act_mass(pilot->body) * g;
+	double share = carrying ? pilot->h / (pilot->h + feeling) : 0;
+	for (int c = 0; c < 2; ++c)
+		pilot->walk.felt[foot][c] += share * (facts.felt[c] - pilot->walk.felt[foot][c]);
+	return carrying;
+}
+
+// ---- when what happens ----
 
 static void begin(lm_act_pilot* pilot)
 {
 	lm_walk_memory* memory = &pilot->walk;
-	foot_facts left = look(pilot, 0), right = look(pilot, 1);
 	memory->begun = true;
-	memory->ground = fmin(left.low, right.low);
-	memory->sole = fmax(left.place[1], right.place[1]) - memory->ground;
-	memory->spacing = right.place[0] - left.place[0];
-	memory->places[0] = left.place[0];
-	memory->places[1] = right.place[0];
-	memory->since = -0.5; // time to shift the weight before the first step
+	for (int f = 0; f < 2; ++f)
+	{
+		memory->places[f] = memory->felt[f][0] = look(pilot, f).place;
+		memory->felt[f][1] = pilot->motion.low[1];
+	}
+	memory->spacing = memory->places[1] - memory->places[0];
+	memory->since = -shifting;
+}
+
+// A soft body falls short of what it is told. The way of the last two steps says by how much, and the command is raised
+// until it fits.
+static void correct_speed(lm_walk_memory* memory, const gait* plan, double x)
+{
+	if (plan->arriving)
+		memory->correction *= 0.5;
+	else if (memory->steps >= 2)
+	{
+		double speed = (x - memory->centers[memory->stance]) / (2 * plan->T);
+		memory->correction += 0.25 * (plan->velocity - speed);
+		memory->correction = fmin(fmax(memory->correction, -0.3), 0.3);
+	}
+	memory->centers[memory->stance] = x;
+	memory->steps++;
+}
+
+// The swinging foot is down: it carries from now on, and the other one swings. With no way to go, feet apart as at rest
+// and the centre about to come to a halt between them, both carry.
+static void change_feet(lm_act_pilot* pilot, const gait* plan)
+{
+	lm_walk_memory* memory = &pilot->walk;
+	int landed = 1 - memory->stance;
+	correct_speed(memory, plan, pilot->motion.center[0]);
+	memory->slope += 0.5 * (slope_of(memory) - memory->slope);
+	memory->lifted_from = look(pilot, memory->stance).place;
+	memory->places[landed] = look(pilot, landed).place;
+	memory->felt[landed][1] = ground(memory, memory->places[landed]); // until it is felt
+	memory->felt[landed][0] = memory->places[landed];
+	memory->stance = landed;
+	memory->since = 0;
+	double apart = memory->places[1] - memory->places[0];
+	memory->standing = plan->velocity == 0 && fabs(apart - plan->spacing) < 0.4 * plan->spacing &&
+	                   fabs(plan->xi - middle(memory)) < 0.5 * plan->spacing;
+}
+
+// From standing: when it is told to go, or pushed too far.
+static void set_off(lm_act_pilot* pilot, const gait* plan)
+{
+	lm_walk_memory* memory = &pilot->walk;
+	double off = plan->xi - middle(memory);
+	bool pushed = fabs(off) > 0.55 * plan->spacing;
+	if (plan->velocity == 0 && !pushed)
+		return;
+	memory->standing = false;
+	memory->steps = 0;
+	memory->stance = pushed ? off > 0 : memory->stance; // towards the push
+	memory->since = pushed ? 0 : -shifting;
+	memory->lifted_from = memory->places[1 - memory->stance];
 }
 
 // Where the swinging foot shall be set down, given what is left of the step.
-static double landing_place(const lm_act_pilot* pilot, const gait* plan, double xi)
+static double landing_place(const lm_walk_memory* memory, const gait* plan)
 {
-	const lm_walk_memory* memory = &pilot->walk;
 	int stance = memory->stance;
 	double p = memory->places[stance], rest = fmax(plan->T - memory->since, 0);
-	double end = p + (xi - p) * exp(plan->w * rest), place = end - plan->offset[1 - stance];
+	double end = p + (plan->xi - p) * exp(plan->w * rest), place = end - plan->offset[1 - stance];
 	double side = stance == 0 ? 1 : -1;
 	double apart = fmin(fmax(side * (place - p), 0.6 * plan->spacing), 1.7 * plan->spacing);
 	return p + side * apart;
@@ -107,112 +218,105 @@ static double landing_place(const lm_act_pilot* pilot, const gait* plan, double 
 
 // ---- rows ----
 
-static void aim_center(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* plan, double xi)
+static void aim_center(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* plan)
 {
 	const lm_walk_memory* memory = &pilot->walk;
 	const lm_act_motion* motion = &pilot->motion;
-	double p = memory->places[memory->stance], weight = strength(pilot, walk, 1);
-	lm_act_target along = { .kd = 1, .weight = weight };
-	if (memory->since < 0) // shifting the weight over the first foot
-	{
-		along.kp = 4;
+	foot_facts stance = look(pilot, memory->stance);
+	double p = memory->places[memory->stance], weight = strength(walk, 1);
+	lm_act_target along = { .kp = 4, .kd = 1, .weight = weight };
+	if (memory->standing)
+		along.position = middle(memory);
+	else if (memory->since < 0) // shifting the weight over the first foot
 		along.position = p + plan->offset[memory->stance];
-	}
 	else
 	{
-		double wanted = p + plan->offset[memory->stance] * exp(plan->w * memory->since);
-		double half = 0.8 * look(pilot, memory->stance).half;
-		double pressure = p + fmin(fmax(1.5 * (xi - wanted), -half), half);
-		along.velocity = motion->velocity[0] + pilot->h * plan->w * plan->w * (motion->center[0] - pressure);
+		double wanted = p + plan->offset[memory->stance] * exp(plan->w * memory->since), half = 0.8 * stance.half;
+		double pressure = p + fmin(fmax(1.5 * (plan->xi - wanted), -half), half);
+		along.kp = 0;
+		along.velocity = motion->velocity[0] + ahead(pilot) * plan->w * plan->w * (motion->center[0] - pressure);
 	}
 	lm_act_pilot_aim_center(pilot, x_axis, &along);
-	lm_act_target height = { .position = memory->ground + pilot->stance, .kp = 8, .kd = 1, .weight = weight };
+	lm_act_target height = { .position = ground(memory, motion->center[0]) + pilot->stance,
+		                     .velocity = memory->slope * motion->velocity[0],
+		                     .kp = 8,
+		                     .kd = 1,
+		                     .weight = weight };
 	lm_act_pilot_aim_center(pilot, y_axis, &height);
 }
 
 static void aim_standing(lm_act_pilot* pilot, const lm_act_walk* walk, int foot)
 {
-	const lm_walk_memory* memory = &pilot->walk;
+	double place = pilot->walk.places[foot], sole = look(pilot, foot).sole;
 	const lm_foot* f = &pilot->feet[foot];
-	double weight = strength(pilot, walk, 0.5);
-	lm_act_target x = { .position = memory->places[foot], .kp = 7.5, .kd = 1, .weight = weight };
-	lm_act_target y = { .position = memory->ground + memory->sole, .kp = 15, .kd = 1, .weight = weight };
+	double weight = strength(walk, 0.5);
+	lm_act_target x = { .position = place, .kp = 7.5, .kd = 1, .weight = weight };
+	lm_act_target y = { .position = ground(&pilot->walk, place) + sole, .kp = 15, .kd = 1, .weight = weight };
 	lm_act_pilot_aim_points(pilot, f->vertices, f->count, x_axis, &x);
-	lm_act_pilot_aim_points(pilot, f->vertices, f->count, y_axis, &y);
+	if (pilot->walk.since >= 0 || pilot->walk.steps > 0) // at first its weight puts it down, on whatever there is
+		lm_act_pilot_aim_points(pilot, f->vertices, f->count, y_axis, &y);
 }
 
-static void aim_swinging(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* plan, double target)
+static void aim_swinging(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* plan)
 {
 	const lm_walk_memory* memory = &pilot->walk;
-	int foot = 1 - memory->stance;
-	const lm_foot* f = &pilot->feet[foot];
-	double weight = strength(pilot, walk, 0.5);
-	// the end of this step of the simulation; the foot is there a little early
-	double u = fmin(fmax((memory->since + pilot->h) / (0.9 * plan->T), 0), 1), rate = u < 1 ? 1 / (0.9 * plan->T) : 0;
-	double from = memory->lifted_from, ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate;
-	double height = walk->lift * pilot->height;
-	lm_act_target x = { .position = from + ease * (target - from),
-		                .velocity = ease_rate * (target - from),
-		                .kp = 15,
-		                .kd = 1,
-		                .weight = weight };
-	lm_act_target y = { .position = memory->ground + memory->sole + height * 16 * u * u * (1 - u) * (1 - u),
-		                .velocity = height * 32 * u * (1 - u) * (1 - 2 * u) * rate,
-		                .kp = 15,
-		                .kd = 1,
-		                .weight = weight };
+	const lm_foot* f = &pilot->feet[1 - memory->stance];
+	double weight = strength(walk, 0.5);
+	// the foot is there a little early
+	double duration = 0.9 * plan->T, u = fmin(fmax((memory->since + ahead(pilot)) / duration, 0), 1);
+	double rate = u < 1 ? 1 / duration : 0, ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate;
+	double from = memory->lifted_from, way = landing_place(memory, plan) - from, lift = walk->lift * pilot->height;
+	lm_act_target x = { .kp = 15, .kd = 1, .weight = weight }, y = x;
+	x.position = from + ease * way;
+	x.velocity = ease_rate * way;
+	y.position =
+		ground(memory, x.position) + look(pilot, 1 - memory->stance).sole + lift * 16 * u * u * (1 - u) * (1 - u);
+	y.velocity = memory->slope * x.velocity + lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
 	lm_act_pilot_aim_points(pilot, f->vertices, f->count, x_axis, &x);
 	lm_act_pilot_aim_points(pilot, f->vertices, f->count, y_axis, &y);
-	lm_act_target flat = { .kp = 8, .kd = 1, .weight = weight / 2 };
-	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, y_axis, x_axis, &flat);
+	double level = memory->slope / hypot(1, memory->slope);
+	lm_act_target along = { .position = level, .kp = 8, .kd = 1, .weight = weight / 2 };
+	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, y_axis, x_axis, &along);
 }
 
+// Upright, and neither sheared nor stretched: a trunk that is free to shear gets thrown about as a counterweight.
 static void aim_trunk(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	const lm_foot* trunk = &pilot->trunk;
-	double weight = strength(pilot, walk, 0.5);
-	lm_act_target lean = { .kp = 8, .kd = 1, .weight = weight };
-	lm_act_target up = { .position = 1, .kp = 8, .kd = 1, .weight = weight };
-	if (trunk->count == 0)
+	const double* axes[2] = { x_axis, y_axis };
+	for (int k = 0; trunk->count > 0 && k < 4; ++k)
 	{
-		lm_pilot_balance(pilot, 10 * walk->weight);
-		return;
+		lm_act_target target = { .position = k % 2 == k / 2, .kp = 8, .kd = 1, .weight = strength(walk, 0.5) };
+		lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, axes[k % 2], axes[k / 2], &target);
 	}
-	lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, x_axis, y_axis, &lean);
-	lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, y_axis, y_axis, &up);
+	if (trunk->count == 0)
+		lm_pilot_balance(pilot, strength(walk, 1));
 }
 
 // ---- all of it ----
 
-// A soft body falls short of what it is told. The way of the last two steps says by how much, and the command is raised
-// until it fits.
-static void correct_speed(lm_walk_memory* memory, const lm_act_walk* walk, double x)
-{
-	if (memory->steps >= 2)
-	{
-		double speed = (x - memory->centers[memory->stance]) / (2 * walk->step_seconds);
-		memory->correction += 0.25 * (walk->velocity[0] - speed);
-		memory->correction = fmin(fmax(memory->correction, -0.3), 0.3);
-	}
-	memory->centers[memory->stance] = x;
-	memory->steps++;
-}
-
-// The swinging foot is down: it carries from now on, and the other one swings.
-static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
+static void change_phase(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_walk_memory* memory = &pilot->walk;
-	int landed = 1 - memory->stance;
-	correct_speed(memory, walk, pilot->motion.center[0]);
-	memory->places[landed] = look(pilot, landed).place[0];
-	memory->lifted_from = look(pilot, memory->stance).place[0];
-	memory->stance = landed;
-	memory->since = 0;
+	gait before = plan(pilot, walk);
+	if (memory->standing)
+		set_off(pilot, &before);
+	else if (memory->since >= walk->step_seconds * (1 - 1e-9))
+		change_feet(pilot, &before);
+	else if (memory->since < 0) // both feet are down
+	{
+		bool left = feel(pilot, 0, 0.25), right = feel(pilot, 1, 0.25);
+		memory->slope = left && right ? slope_of(memory) : memory->slope;
+		memory->lifted_from = memory->places[1 - memory->stance];
+	}
+	else
+		feel(pilot, memory->stance, 0.5);
 }
 
 void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_walk_memory* memory = &pilot->walk;
+	int32_t first = pilot->row_count;
 	if (pilot->feet[0].count == 0 || pilot->feet[1].count == 0)
 		return;
 	if (pilot->dimension == 3)
@@ -222,19 +326,15 @@ void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk)
 	}
 	if (!memory->begun)
 		begin(pilot);
-	if (memory->since >= walk->step_seconds * (1 - 1e-9))
-		change_feet(pilot, walk);
-	gait plan_now = plan(pilot, walk);
-	double xi = divergent(pilot, &plan_now);
-	aim_center(pilot, walk, &plan_now, xi);
+	change_phase(pilot, walk);
+	gait now = plan(pilot, walk);
+	aim_center(pilot, walk, &now);
 	aim_standing(pilot, walk, memory->stance);
-	if (memory->since < 0)
-	{
+	if (memory->since < 0 || memory->standing)
 		aim_standing(pilot, walk, 1 - memory->stance);
-		memory->lifted_from = memory->places[1 - memory->stance];
-	}
 	else
-		aim_swinging(pilot, walk, &plan_now, landing_place(pilot, &plan_now, xi));
+		aim_swinging(pilot, walk, &now);
 	aim_trunk(pilot, walk);
+	lm_pilot_pace(pilot, first);
 	memory->since = memory->since < 0 && memory->since + pilot->h > -1e-9 ? 0 : memory->since + pilot->h;
 }
