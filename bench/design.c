@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef LIMBER_LBFGS
-#include <lbfgs.h>
-
 typedef struct goal
 {
 	double (*energy)(void* context, const double* x, double* gradient);
 	void* context;
 	double enough; // stops at or below
 } goal;
+
+#ifdef LIMBER_LBFGS
+#include <lbfgs.h>
 
 static lbfgsfloatval_t evaluate(void* data, const lbfgsfloatval_t* x, lbfgsfloatval_t* g, const int n,
                                 const lbfgsfloatval_t step)
@@ -47,6 +47,12 @@ static double lbfgs_until(goal* to, double best, int n, double* x)
 	double begin = bench_seconds();
 	lbfgs(n, x, NULL, evaluate, progress, to, &parameters);
 	return bench_seconds() - begin;
+}
+#else
+static double lbfgs_until(goal* to, double best, int n, double* x)
+{
+	(void)to, (void)best, (void)n, (void)x;
+	return INFINITY; // nothing to compare with
 }
 #endif
 
@@ -133,7 +139,6 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 			total += bench_seconds() - begin;
 		}
 		best = fmin(best, total / EVENTS);
-#ifdef LIMBER_LBFGS
 		lm_pose_set_nodes(d.pose, NULL);
 		goal to = { .energy = pose_energy, .context = d.pose };
 		total = 0;
@@ -145,7 +150,6 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 			total += lbfgs_until(&to, energies[e], 3 * nodes, d.pose->y);
 		}
 		reference = fmin(reference, total / EVENTS);
-#endif
 	}
 	row->value = 1000 * best, row->unit = "ms per drag step";
 	row->paper = nodes == 20 ? 4.6 : nodes == 50 ? 9.5 : nodes == 100 ? 15.2 : 31.6;
@@ -155,7 +159,6 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 	lm_pose_destroy(d.pose);
 	lm_design_model_destroy(d.model);
 	lm_mesh_destroy(mesh);
-	(void)pose_energy;
 	return true;
 }
 
@@ -361,13 +364,10 @@ static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
 		double begin = bench_seconds();
 		energy = lm_descent_solve(&problem, &settings, motion->x, motion->work).energy;
 		best = fmin(best, bench_seconds() - begin);
-#ifdef LIMBER_LBFGS
 		goal to = { .energy = motion_energy, .context = motion };
 		memcpy(motion->x, start, bytes);
 		reference = fmin(reference, lbfgs_until(&to, energy, (int)motion->n, motion->x));
-#endif
 	}
-	(void)motion_energy;
 	row->value = best, row->unit = "s";
 	if (isfinite(reference))
 		row->reference_name = "libLBFGS, to the same energy within 1 % or 5000 iterations", row->reference = reference;
