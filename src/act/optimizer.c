@@ -15,18 +15,18 @@ static bool allocate_point(const lm_act_optimizer* o, lm_act_point* point)
 	return TAKE(point->p, o->m) && TAKE(point->X, o->rest_n) && TAKE(point->y, o->n) && TAKE(point->c, o->n);
 }
 
-static bool allocate(lm_act_optimizer* o, const lm_elastic* elastic, const lm_elastic_view* view)
+static bool allocate(lm_act_optimizer* o, const lm_act* body, const lm_elastic_view* view)
 {
 	const lm_host* host = &o->host;
-	int64_t n = o->n, m = o->m, rest_n = o->rest_n;
+	int64_t n = o->n, m = o->m, rest_n = o->rest_n, reduced = lm_act_rest_reduce_work(&body->rest);
 	int64_t entries =
 		view->rest_pattern->entries > view->pattern->entries ? view->rest_pattern->entries : view->pattern->entries;
 	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
-	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->factors, lm_elastic_factor_count(elastic)) &&
+	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->factors, lm_elastic_factor_count(body->elastic)) &&
 	       TAKE(o->E, n * m) && TAKE(o->S, n * m) && TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) &&
 	       TAKE(o->exact, m * m) && TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
 	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
-	       TAKE(o->reduced, (rest_n > n ? rest_n : n) * m + m * m);
+	       TAKE(o->reduced, n * m > reduced ? n * m : reduced);
 }
 
 lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm_error* error)
@@ -37,7 +37,7 @@ lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm
 		return lm_fail_memory(error);
 	o->host = body->host;
 	o->n = body->unknowns, o->m = body->rest.parameters, o->rest_n = body->rest.rest_unknowns;
-	bool good = allocate(o, body->elastic, &view);
+	bool good = allocate(o, body, &view);
 	if (good && !body->rest.L)
 	{
 		o->identity = LM_NEW(&o->host, (int64_t)o->m * o->m, double);

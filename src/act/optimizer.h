@@ -57,7 +57,7 @@ struct lm_act_optimizer
 
 	double* values;      // [entries of the rest pattern or of the pattern]
 	double* rest_vector; // [rest unknowns]
-	double* reduced;     // [max(rest unknowns, n) x m] scratch
+	double* reduced;     // scratch: n x m, or what lm_act_rest_reduce wants
 	double* other;       // [max(n, goals)]
 	int32_t factorizations;
 	// Whether there is a factorisation of D, and what the last y -= D^-1 c with it has made of |c|: small when D is

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "math/vec.h"
 #include "solve/group_qp.h"
+#include "sparse/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,9 +66,9 @@ static int dimension_of(const lm_act_rest* rest)
 	return rest->parameters / rest->cage->vertex_count;
 }
 
-static void cage_change(const lm_act_rest* rest, const double* p, double* X)
+// X = (h x I) p, and b = (h x I)^T a, for d axes: loops of known length are unrolled.
+static inline void cage_change_in(int d, const lm_act_rest* rest, const double* p, double* X)
 {
-	int d = dimension_of(rest);
 	int64_t count = rest->cage->vertex_count, vertices = rest->rest_unknowns / d;
 	for (int64_t v = 0; v < vertices; ++v)
 	{
@@ -78,6 +79,36 @@ static void cage_change(const lm_act_rest* rest, const double* p, double* X)
 		for (int i = 0; i < d; ++i)
 			X[v * d + i] = sum[i];
 	}
+}
+
+static inline void cage_pull_in(int d, const lm_act_rest* rest, const double* a, double* b)
+{
+	int64_t count = rest->cage->vertex_count, vertices = rest->rest_unknowns / d;
+	for (int64_t j = 0; j < count; ++j)
+	{
+		double sum[3] = { 0 };
+		for (int64_t v = 0; v < vertices; ++v)
+			for (int i = 0; i < d; ++i)
+				sum[i] += rest->weights[v * count + j] * a[v * d + i];
+		for (int i = 0; i < d; ++i)
+			b[j * d + i] = sum[i];
+	}
+}
+
+static void cage_change(const lm_act_rest* rest, const double* p, double* X)
+{
+	if (dimension_of(rest) == 2)
+		cage_change_in(2, rest, p, X);
+	else
+		cage_change_in(3, rest, p, X);
+}
+
+static void cage_pull(const lm_act_rest* rest, const double* a, double* b)
+{
+	if (dimension_of(rest) == 2)
+		cage_pull_in(2, rest, a, b);
+	else
+		cage_pull_in(3, rest, a, b);
 }
 
 void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X)
@@ -113,39 +144,52 @@ void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b)
 		memcpy(b, a, (size_t)m * sizeof *b);
 		return;
 	}
-	memset(b, 0, (size_t)m * sizeof *b);
 	if (rest->cage)
 	{
-		int d = dimension_of(rest);
-		int64_t count = rest->cage->vertex_count;
-		for (int64_t v = 0; v < rest->rest_unknowns / d; ++v)
-			for (int64_t j = 0; j < count; ++j)
-				for (int i = 0; i < d; ++i)
-					b[j * d + i] += rest->weights[v * count + j] * a[v * d + i];
+		cage_pull(rest, a, b);
 		return;
 	}
+	memset(b, 0, (size_t)m * sizeof *b);
 	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
 		for (int64_t k = 0; k < m; ++k)
 			b[k] += rest->L[i * m + k] * a[i];
 }
 
-// T = S (h x I), one row per rest unknown: an entry (i, j) of S meets only the columns of j's axis.
-static void multiply_cage(const lm_act_rest* rest, const lm_pattern* pattern, const double* S, double* T)
+// T = S (h x I), one row per rest unknown: an entry (i, j) of S meets only the columns of j's axis. Parameters lie axis
+// by axis here: (axis a, cage vertex j) at a count + j.
+static inline void multiply_cage_in(int d, const lm_act_rest* rest, const lm_pattern* pattern, const double* S,
+                                    double* T)
 {
-	int d = dimension_of(rest);
 	int64_t count = rest->cage->vertex_count, m = rest->parameters;
 	memset(T, 0, (size_t)(rest->rest_unknowns * m) * sizeof *T);
-	for (int64_t j = 0; j < pattern->n; ++j)
+	for (int32_t j = 0; j < pattern->n; ++j)
+	{
+		const double* hj = rest->weights + j / d * count;
 		for (int32_t e = pattern->start[j]; e < pattern->start[j + 1]; ++e)
 		{
-			int64_t i = pattern->row[e];
-			const double *hi = rest->weights + i / d * count, *hj = rest->weights + j / d * count;
+			int32_t i = pattern->row[e];
+			const double* hi = rest->weights + i / d * count;
 			double *Ti = T + i * m + j % d * count, *Tj = T + j * m + i % d * count;
 			for (int64_t k = 0; k < count; ++k)
 				Ti[k] += S[e] * hj[k];
 			for (int64_t k = 0; i != j && k < count; ++k)
 				Tj[k] += S[e] * hi[k];
 		}
+	}
+}
+
+static void multiply_cage(const lm_act_rest* rest, const lm_pattern* pattern, const double* S, double* T)
+{
+	if (dimension_of(rest) == 2)
+		multiply_cage_in(2, rest, pattern, S, T);
+	else
+		multiply_cage_in(3, rest, pattern, S, T);
+}
+
+int64_t lm_act_rest_reduce_work(const lm_act_rest* rest)
+{
+	int64_t m = rest->parameters;
+	return rest->rest_unknowns * m + (m + 3) * m + 4; // with room for what the product's fours touch beyond
 }
 
 void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, const double* S, double* work, double* C)
@@ -157,26 +201,31 @@ void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, cons
 		lm_elastic_add_reduced(elastic, S, rest->L, (int32_t)m, 1, work, C);
 		return;
 	}
-	// Here parameters lie axis by axis: (axis a, cage vertex j) at a count + j.
-	int d = dimension_of(rest);
-	int64_t count = rest->cage->vertex_count;
-	double* G = work + rest->rest_unknowns * m;
+	int64_t d = dimension_of(rest), count = rest->cage->vertex_count, stride = (m + 3) / 4 * 4;
+	double* G = work + rest->rest_unknowns * m; // column (a, j) is -(h x I)^T T, turned over
 	multiply_cage(rest, pattern, S, work);
-	memset(G, 0, (size_t)(m * m) * sizeof *G);
-	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
-		for (int64_t j = 0; j < count; ++j)
-		{
-			double h = rest->weights[i / d * count + j], *row = G + (i % d * count + j) * m;
-			for (int64_t k = 0; k < m; ++k)
-				row[k] += h * work[i * m + k];
-		}
+	memset(G, 0, (size_t)(m * stride) * sizeof *G);
+	for (int64_t a = 0; a < d; ++a)
+	{
+		lm_product product = { .rows = m,
+			                   .columns = count,
+			                   .inner = rest->rest_unknowns / d,
+			                   .A = work + a * m,
+			                   .lda = d * m,
+			                   .B = rest->weights,
+			                   .b_inner = count,
+			                   .b_column = 1,
+			                   .C = G + a * count * stride,
+			                   .ldc = stride };
+		lm_sparse_find_kernels()->subtract(&product);
+	}
 	for (int64_t i = 0; i < m; ++i)
 		for (int64_t k = i; k < m; ++k)
 		{
 			int64_t row = i % count * d + i / count, column = k % count * d + k / count;
-			C[row * m + column] += G[i * m + k];
+			C[row * m + column] -= G[i * stride + k];
 			if (i != k)
-				C[column * m + row] += G[i * m + k];
+				C[column * m + row] -= G[i * stride + k];
 		}
 }
 

@@ -34,8 +34,8 @@ void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X);
 // b = L^T a: what is a derivative by X becomes one by p.
 void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
 
-// C += L^T S L for a symmetric S in the pattern of the rest shape. work: rest_unknowns x
-// parameters + parameters^2.
+// C += L^T S L for a symmetric S in the pattern of the rest shape. work: lm_act_rest_reduce_work numbers.
+int64_t lm_act_rest_reduce_work(const lm_act_rest* rest);
 void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, const double* S, double* work, double* C);
 
 // The closest allowed p to a wish: convex parameters are brought into their range, numbers that are not finite become
