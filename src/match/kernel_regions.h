@@ -83,12 +83,51 @@ LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 	return S;
 }
 
-// The best rotation for the shape of the last weights, whose moment with the region is P.
-LM_INLINE mat_v turn_to(const lm_match* body, int64_t b, int lane, const mat_v* P)
+// The moment whose best rotation a region takes: with the shape of the last weights.
+LM_INLINE mat_v shape_moment(const lm_match* body, int64_t b, int lane)
 {
-	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
-	climb(P, LM_GOAL_ARRIVED, &q);
-	store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
+	mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
+	if (body->poses != NULL)
+		return pose_moment(body, b, lane, &M);
+	sym_v S = blend_examples(body, b, lane);
+	return times_symmetric(&M, &S);
+}
+
+// The regions of a chunk take their best rotations. To find a turn, and to turn by it, are loops of their own: each is
+// a long chain of operations that wait for each other, and short bodies let a processor work on several at once.
+static void turn_regions(lm_match* body, int64_t begin, int64_t end)
+{
+	vf turns[LM_CHUNK / LM_W][3];
+	first_move moves[LM_CHUNK / LM_W];
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES, place = (first - begin) / LM_W;
+		int lane = (int)(first % LM_LANES);
+		mat_v P = shape_moment(body, b, lane);
+		quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
+		moves[place] = find_turn(&P, LM_GOAL_ARRIVED, &q, turns[place]);
+	}
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES, place = (first - begin) / LM_W;
+		int lane = (int)(first % LM_LANES);
+		quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
+		if (moves[place] == LM_TURNS)
+			turn_little(&q, turns[place], dot3(turns[place], turns[place]));
+		else if (moves[place] == LM_CLIMBS)
+		{
+			mat_v P = shape_moment(body, b, lane);
+			climb(&P, LM_GOAL_ARRIVED, &q);
+		}
+		store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
+	}
+}
+
+// R_r, as it is.
+LM_INLINE mat_v rotation_of(const lm_match* body, int64_t b, int lane)
+{
+	const float* block = body->rotation + b * 4 * LM_LANES;
+	quat_v q = { field(block, 0, lane), field(block, 1, lane), field(block, 2, lane), field(block, 3, lane) };
 	return rotation_matrix(&q);
 }
 
@@ -97,8 +136,8 @@ LM_INLINE mat_v turn_to(const lm_match* body, int64_t b, int lane, const mat_v* 
 LM_INLINE sym_v measure_strain(const lm_match* body, int64_t b, int lane, const mat_v* M)
 {
 	const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
-	sym_v last = blend_examples(body, b, lane), rest = symmetric_field(shape, LM_SHAPE_MOMENT, lane);
-	mat_v P = times_symmetric(M, &last), R = turn_to(body, b, lane, &P), S = turn_back(&R, M);
+	sym_v rest = symmetric_field(shape, LM_SHAPE_MOMENT, lane);
+	mat_v R = rotation_of(body, b, lane), S = turn_back(&R, M);
 	vf weight = field(shape, LM_SHAPE_WEIGHT, lane), cross = weight * LM_HALF_SQRT;
 	return (sym_v){ weight * (S.m[0][0] - rest.xx),
 		            weight * (S.m[1][1] - rest.yy),
@@ -109,9 +148,10 @@ LM_INLINE sym_v measure_strain(const lm_match* body, int64_t b, int lane, const 
 }
 
 // b_k of project.c for regions whose examples are stretches.
-LM_INLINE void stretch_dots(const lm_match* body, int64_t b, int lane, const mat_v* M, vf* dots)
+LM_INLINE void stretch_dots(const lm_match* body, int64_t b, int lane, vf* dots)
 {
-	sym_v S = measure_strain(body, b, lane, M);
+	mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
+	sym_v S = measure_strain(body, b, lane, &M);
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
 		sym_v L = example_of(body, b, k, lane);
@@ -120,9 +160,9 @@ LM_INLINE void stretch_dots(const lm_match* body, int64_t b, int lane, const mat
 }
 
 // And where they are poses: L_k : R^T M is R : N_k there.
-LM_INLINE void pose_dots(const lm_match* body, int64_t b, int lane, const mat_v* M, vf* dots)
+LM_INLINE void pose_dots(const lm_match* body, int64_t b, int lane, vf* dots)
 {
-	mat_v P = pose_moment(body, b, lane, M), R = turn_to(body, b, lane, &P);
+	mat_v R = rotation_of(body, b, lane);
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
@@ -141,15 +181,15 @@ static void strains(lm_match* body, int64_t begin, int64_t end)
 	vf sums[LM_EXAMPLES], dots[LM_EXAMPLES];
 	for (int64_t k = 0; k < n; ++k)
 		sums[k] = all(0);
+	turn_regions(body, begin, end);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = first / LM_LANES;
 		int lane = (int)(first % LM_LANES);
-		mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
 		if (body->poses == NULL)
-			stretch_dots(body, b, lane, &M, dots);
+			stretch_dots(body, b, lane, dots);
 		else
-			pose_dots(body, b, lane, &M, dots);
+			pose_dots(body, b, lane, dots);
 		for (int64_t k = 0; k < n; ++k)
 		{
 			if (body->dots != NULL)
@@ -238,29 +278,35 @@ LM_INLINE void set_maps(lm_match* body, int64_t b, int lane, const mat_v* R, con
 		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
-static void maps(lm_match* body, int64_t begin, int64_t end)
+// Inverted and collapsed regions of a chunk take the rotation of the body as a whole.
+static void set_chunk_upright(lm_match* body, int64_t begin, int64_t end)
 {
-	const lm_match_pass* pass = &body->pass;
-	for (int64_t first = begin; first < end; first += LM_LANES)
+	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = first / LM_LANES;
-		const float* shape = body->shape + b * LM_SHAPE_FIELDS * LM_LANES;
-		for (int lane = 0; lane < LM_LANES; lane += LM_W)
-		{
-			mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane), P;
-			sym_v S = { 0 };
-			if (body->poses == NULL)
-				S = blend_examples(body, b, lane), P = times_symmetric(&M, &S);
-			else
-				P = pose_moment(body, b, lane, &M);
-			quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
-			climb(&P, LM_GOAL_ARRIVED, &q);
-			if (pass->inverted)
-				set_upright(body->upright, determinant(&M) < field(shape, LM_SHAPE_FLOOR, lane), &q);
-			store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
-			mat_v R = rotation_matrix(&q);
-			set_maps(body, b, lane, &R, &S);
-		}
+		int lane = (int)(first % LM_LANES);
+		mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane);
+		vf floor = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_FLOOR, lane);
+		quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
+		set_upright(body->upright, determinant(&M) < floor, &q);
+		store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
+	}
+}
+
+static void maps(lm_match* body, int64_t begin, int64_t end)
+{
+	turn_regions(body, begin, end);
+	if (body->pass.inverted)
+		set_chunk_upright(body, begin, end);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES;
+		int lane = (int)(first % LM_LANES);
+		mat_v R = rotation_of(body, b, lane);
+		sym_v S = { 0 };
+		if (body->poses == NULL)
+			S = blend_examples(body, b, lane);
+		set_maps(body, b, lane, &R, &S);
 	}
 }
 

@@ -195,6 +195,26 @@ LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 	}
 }
 
+// What climb would do first: nothing, one little turn by w after which it has arrived, or more.
+typedef enum first_move
+{
+	LM_STAYS,
+	LM_TURNS,
+	LM_CLIMBS
+} first_move;
+
+LM_INLINE first_move find_turn(const mat_v* A, float arrived, const quat_v* q, vf w[3])
+{
+	mat_v R = rotation_matrix(q), M = turn_back(&R, A);
+	slope at = measure_slope(&M);
+	vf u = dot3(at.w, at.w);
+	for (int k = 0; k < 3; ++k)
+		w[k] = at.w[k];
+	if (any((u > arrived) | ~at.newton))
+		return LM_CLIMBS;
+	return any(~at_rest(&M)) ? LM_TURNS : LM_STAYS;
+}
+
 LM_INLINE quat_v load_rotation(const float* block, int lane)
 {
 	quat_v q = { field(block, 0, lane), field(block, 1, lane), field(block, 2, lane), field(block, 3, lane) };
