@@ -27,6 +27,8 @@ static const scene_case teacup_small = { "act/teacups.json", "small", 3, 5.64 };
 static const scene_case teacup_large = { "act/teacups.json", "large", 3, 16.5 };
 static const scene_case cross = { "act/cross.json", NULL, 3, 21.7 };
 static const scene_case ace_1 = { "act/ace-1.json", NULL, 3, 9.2 };
+static const scene_case castle_1 = { "act/castle-1.json", NULL, 4, 1.1 };
+static const scene_case castle_2 = { "act/castle-2.json", NULL, 4, 0.57 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
 static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
@@ -117,6 +119,8 @@ const bench lm_bench_act_scenes[] = {
 	{ "act/cross", run_scene, &cross },
 	{ "act/ace-1", run_scene, &ace_1 },
 	{ "act/ace-2", run_scene, &ace_2 },
+	{ "act/castle-1", run_scene, &castle_1 },
+	{ "act/castle-2", run_scene, &castle_2 },
 	{ "act/crusty-1", run_scene, &crusty_1 },
 	{ "act/crusty-2", run_scene, &crusty_2 },
 	{ 0 },

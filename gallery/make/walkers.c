@@ -20,6 +20,14 @@ static const make_grid castle = { .columns = 6, .rows = 9, .x = castle_x, .y = c
 static const double castle_cage[] = { -0.4, -0.05, -0.03, -0.05, 0,    0.36, 0.03, -0.05, 0.4,  -0.05, 0.4,
 	                                  0.4,  0.4,   0.75,  0.4,   1.05, -0.4, 1.05, -0.4,  0.75, -0.4,  0.4 };
 
+// The same castle as an elastic outline: 32 corners, counter-clockwise from the left foot.
+static const double castle_outline[] = { -0.34, 0,     -0.2,  0,     -0.06, 0,     -0.06, 0.13,  -0.06, 0.27, -0.06,
+	                                     0.4,   0.06,  0.4,   0.06,  0.27,  0.06,  0.13,  0.06,  0,     0.2,  0,
+	                                     0.34,  0,     0.34,  0.17,  0.34,  0.34,  0.34,  0.51,  0.34,  0.68, 0.34,
+	                                     0.85,  0.34,  1,     0.2,   1,     0.2,   0.88,  0.06,  0.88,  0.06, 1,
+	                                     -0.06, 1,     -0.06, 0.88,  -0.2,  0.88,  -0.2,  1,     -0.34, 1,    -0.34,
+	                                     0.85,  -0.34, 0.68,  -0.34, 0.51,  -0.34, 0.34,  -0.34, 0.17 };
+
 static double box(double x, double y, double left, double right, double low, double high)
 {
 	double p[3] = { x, y, 0 }, centre[3] = { (left + right) / 2, (low + high) / 2, 0 };
@@ -44,14 +52,17 @@ bool lm_make_walkers(make_output* output)
 {
 	lm_mesh* mesh = lm_make_grid_mesh(&castle, &output->host);
 	lm_mesh* cage = lm_make_polygon(castle_cage, 11, true, &output->host);
+	lm_mesh* outline = lm_make_polygon(castle_outline, 32, true, &output->host);
 	double low[2] = { -0.39, -0.05 }, high[2] = { 0.39, 1.05 };
 	lm_mesh* surface = lm_make_outline(castle_field, NULL, low, high, 0.015, &output->host);
-	bool made = mesh && cage && surface ? lm_make_write(output, "castle.obj", mesh, NULL) &&
-	                                          lm_make_write(output, "castle-cage.obj", cage, NULL) &&
-	                                          lm_make_write(output, "castle-surface.obj", surface, NULL)
-	                                    : lm_make_no_memory(output);
+	bool made = mesh && cage && outline && surface ? lm_make_write(output, "castle.obj", mesh, NULL) &&
+	                                                     lm_make_write(output, "castle-cage.obj", cage, NULL) &&
+	                                                     lm_make_write(output, "castle-outline.obj", outline, NULL) &&
+	                                                     lm_make_write(output, "castle-surface.obj", surface, NULL)
+	                                               : lm_make_no_memory(output);
 	lm_mesh_destroy(mesh);
 	lm_mesh_destroy(cage);
+	lm_mesh_destroy(outline);
 	lm_mesh_destroy(surface);
 	return made;
 }

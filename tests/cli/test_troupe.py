@@ -1,4 +1,4 @@
-"""The characters of the gallery that live in space do in ten seconds what they are there for. Usage: test_troupe.py LIMBER SOURCE"""
+"""The characters of the gallery do in ten seconds what they are there for. Usage: test_troupe.py LIMBER SOURCE"""
 
 import json
 import math
@@ -22,6 +22,8 @@ PROMISES = {
     "act/cross": ((1128, 1128), 6, {"travelled": (5, 20)}),
     "act/ace-1": ((231, 231), 3, {"travelled": (3, 20)}),
     "act/ace-2": ((231, 231), 42, {"travelled": (3, 20)}),
+    "act/castle-1": ((142, 142), 22, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
+    "act/castle-2": ((64, 64), 22, {"steps_verified": (8, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/crusty-1": ((114, 114), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
     "act/crusty-2": ((114, 114), 57, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
 }
