@@ -1,4 +1,5 @@
-// design.h: natural poses of any surface from a few handles, and motion between poses (Adams et al. 2009).
+// design.h: natural poses of any surface from a few handles, motion between poses, and the dynamics of both (Adams et
+// al. 2009).
 //
 // A model is made once from a surface: nodes inside it, and smooth functions that carry what the nodes do to every
 // vertex. A pose is a model under handles: set them, step, read the surface; made for dragging.
@@ -207,6 +208,68 @@ LM_API lm_motion_report lm_motion_object_report(const lm_motion* motion, int32_t
 LM_API void lm_motion_nodes(const lm_motion* motion, int32_t object, double time, double* nodes, double* velocities);
 LM_API int32_t lm_motion_frame_count(const lm_motion* motion, int32_t object);
 LM_API double lm_motion_frame_time(const lm_motion* motion, int32_t object, int32_t frame);
+
+// ---- dynamics (Sec. 7) ----
+
+// How a body behaves when it is not led, and how much of that it shows when it is.
+typedef struct lm_dynamics
+{
+	double frequency; // Hz of its slowest free vibration: stiffer is faster; 0.1 .. 100, default 4
+	double damping;   // of that vibration: 0 goes on for ever, 1 just does not swing; 0 .. 10, default 0.1
+	double friction;  // Coulomb coefficient with whatever it touches, >= 0, default 0.5
+	double
+		secondary;  // how much limbs lag behind and swing on in designed parts; 0 (none, default) .. 10, 1: by inertia
+	double release; // seconds over which the lead lets go where a simulated part begins, 0 .. 10, default 0.1
+} lm_dynamics;
+
+LM_API lm_dynamics lm_dynamics_default(void);
+
+// A time in which an object is simulated, not designed.
+typedef struct lm_simulated
+{
+	double from, until; // seconds; at the end of the performance it need not stop
+} lm_simulated;
+
+typedef struct lm_performance_object
+{
+	lm_motion_object motion; // keys and velocities lie outside of the simulated times; a key may be where one begins
+	lm_dynamics dynamics;
+	int32_t simulated_count;
+	const lm_simulated* simulated; // in the order of time, apart
+	const double* start;           // nodes when it begins simulated and has no key at 0; metres; NULL: the model's own
+} lm_performance_object;
+
+LM_API lm_performance_object lm_performance_object_default(void);
+
+typedef struct lm_performance_settings
+{
+	lm_motion_settings motion; // of every designed part; seconds are those of the whole
+	double gravity[3];         // m/s^2, default 0 -9.81 0
+	double rate;               // steps of simulation per second, 24 .. 10000, default 240
+} lm_performance_settings;
+
+LM_API lm_performance_settings lm_performance_settings_default(void);
+
+typedef struct lm_performance lm_performance;
+
+typedef struct lm_performance_report
+{
+	lm_motion_report motion; // sums over the designed parts; errors and depths of the whole, as it is played
+	double simulate_seconds; // that simulation took
+} lm_performance_report;
+
+// Finds it all, in the order of time: what comes later never changes what was before. A designed part after a simulated
+// one starts from where that ends, with its velocities. Reports progress, can be cancelled.
+LM_API lm_status lm_performance_create(const lm_performance_object* objects, int32_t count,
+                                       const lm_colliders* colliders, double start,
+                                       const lm_performance_settings* settings, const lm_host* host,
+                                       lm_performance** performance, lm_error* error);
+LM_API void lm_performance_destroy(lm_performance* performance);
+// Of one object; the rest as for all (object -1).
+LM_API lm_performance_report lm_performance_get_report(const lm_performance* performance, int32_t object);
+// Nodes of an object at a time, node_count x 3, metres; velocities (m/s) may be NULL.
+LM_API void lm_performance_nodes(const lm_performance* performance, int32_t object, double time, double* nodes,
+                                 double* velocities);
 
 #ifdef __cplusplus
 }

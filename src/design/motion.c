@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "design/motion_keys.h"
+#include "design/motion_pairs.h"
 
 #include <string.h>
 
@@ -48,11 +49,11 @@ static lm_status check_settings(const lm_motion_settings* s, lm_error* error)
 // ---- what models share ------------------------------------------------------------------------------------------
 
 // Vertices of the surface that stand for it when it keeps off things: each the farthest from those before it.
-static lm_status choose_points(const lm_design_model* m, const lm_host* host, lm_design_rows* rows, lm_error* error)
+static lm_status choose_points(const lm_design_model* m, int32_t most, const lm_host* host, lm_design_rows* rows,
+                               lm_error* error)
 {
 	int32_t vertices = m->surface->vertex_count;
-	int32_t count = 4 * m->node_count < 240 ? 4 * m->node_count : 240;
-	count = count < vertices ? count : vertices;
+	int32_t count = most < vertices ? most : vertices;
 	double* far = LM_NEW(host, vertices, double);
 	double* places = LM_NEW(host, 3 * (size_t)count, double);
 	lm_status status = far != NULL && places != NULL ? LM_OK : lm_fail_memory(error);
@@ -79,7 +80,8 @@ static lm_status choose_points(const lm_design_model* m, const lm_host* host, lm
 	return status;
 }
 
-static lm_status share_models(lm_motion* motion, const lm_motion_object* objects, lm_error* error)
+// per_node: points on the surface for each node, up to 60 times as many.
+static lm_status share_models(lm_motion* motion, const lm_motion_object* objects, int32_t per_node, lm_error* error)
 {
 	const lm_host* host = &motion->host;
 	motion->points = LM_NEW(host, motion->count, lm_design_rows);
@@ -93,7 +95,8 @@ static lm_status share_models(lm_motion* motion, const lm_motion_object* objects
 			++same;
 		if (same == motion->model_count)
 		{
-			lm_status status = choose_points(objects[b].model, host, &motion->points[same], error);
+			int32_t most = per_node * (objects[b].model->node_count < 60 ? objects[b].model->node_count : 60);
+			lm_status status = choose_points(objects[b].model, most, host, &motion->points[same], error);
 			motion->fields[same].model = objects[b].model;
 			motion->model_count += 1;
 			if (status == LM_OK && motion->count > 1)
@@ -107,9 +110,8 @@ static lm_status share_models(lm_motion* motion, const lm_motion_object* objects
 	return LM_OK;
 }
 
-static lm_status make_body(lm_motion* motion, int32_t index, const lm_motion_object* object, lm_error* error)
+static lm_status make_body(lm_motion* motion, lm_motion_body* body, const lm_motion_object* object, lm_error* error)
 {
-	lm_motion_body* body = &motion->bodies[index];
 	const lm_design_model* m = object->model;
 	body->timeline = (lm_timeline){ .host = motion->host, .model = m };
 	body->node_count = m->node_count;
@@ -121,20 +123,15 @@ static lm_status make_body(lm_motion* motion, int32_t index, const lm_motion_obj
 	for (int32_t v = 0; v < m->surface->vertex_count; ++v)
 		body->radius = fmax(body->radius, lm_distance(m->middle, lm_v3_at(m->surface->positions, v)));
 	body->scratch = LM_NEW(&motion->host, 6 * (size_t)m->node_count, double);
-	if (body->scratch == NULL)
-		return lm_fail_memory(error);
-	return lm_motion_take_keys(motion, index, object, error);
+	return body->scratch != NULL ? LM_OK : lm_fail_memory(error);
 }
 
-lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
-                           const lm_motion_settings* settings, const lm_host* host, lm_motion** result, lm_error* error)
+// Bodies without keys.
+static lm_status gather(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
+                        const lm_motion_settings* settings, int32_t per_node, const lm_host* host, lm_motion** result,
+                        lm_error* error)
 {
-	lm_status status = check_settings(settings, error);
-	if (status != LM_OK)
-		return status;
-	if (count < 1)
-		return lm_fail(error, LM_BAD_INPUT, "a motion needs at least one object");
-	lm_motion* motion = LM_NEW(host, 1, lm_motion);
+	lm_motion* motion = *result = LM_NEW(host, 1, lm_motion);
 	if (motion == NULL)
 		return lm_fail_memory(error);
 	*motion = (lm_motion){ .host = *host,
@@ -145,16 +142,52 @@ lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const
 		                   .obstacles = settings->obstacles,
 		                   .objects = settings->objects };
 	motion->bodies = LM_NEW(host, count, lm_motion_body);
-	status = motion->bodies != NULL ? share_models(motion, objects, error) : lm_fail_memory(error);
+	lm_status status = motion->bodies != NULL ? share_models(motion, objects, per_node, error) : lm_fail_memory(error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)
-		status = make_body(motion, b, &objects[b], error);
-	if (status != LM_OK)
-	{
+		status = make_body(motion, &motion->bodies[b], &objects[b], error);
+	return status;
+}
+
+// Either all of it, or nothing.
+static lm_status hand_out(lm_status status, lm_motion* motion, lm_motion** result)
+{
+	if (status == LM_OK)
+		*result = motion;
+	else
 		lm_motion_destroy(motion);
+	return status;
+}
+
+lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
+                           const lm_motion_settings* settings, const lm_host* host, lm_motion** result, lm_error* error)
+{
+	lm_status status = check_settings(settings, error);
+	if (status != LM_OK)
 		return status;
-	}
-	*result = motion;
-	return LM_OK;
+	if (count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "a motion needs at least one object");
+	lm_motion* motion = NULL;
+	status = gather(objects, count, colliders, start, settings, 4, host, &motion, error);
+	for (int32_t b = 0; status == LM_OK && b < count; ++b)
+		status = lm_motion_take_keys(motion, b, &objects[b], error);
+	return hand_out(status, motion, result);
+}
+
+lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                                 double start, const lm_motion_settings* settings, const lm_host* host,
+                                 lm_motion** result, lm_error* error)
+{
+	lm_motion* motion = NULL;
+	lm_status status = gather(objects, count, colliders, start, settings, 12, host, &motion, error);
+	if (status == LM_OK)
+		motion->pairs = LM_NEW(host, 1, lm_motion_pairs);
+	if (status == LM_OK && motion->pairs != NULL)
+		motion->pairs->first = LM_NEW(host, (size_t)count + 1, int64_t);
+	if (status == LM_OK && (motion->pairs == NULL || motion->pairs->first == NULL))
+		status = lm_fail_memory(error);
+	for (int32_t b = 0; status == LM_OK && b < count; ++b)
+		motion->pairs->first[b + 1] = motion->pairs->first[b] + 3 * (int64_t)motion->bodies[b].node_count;
+	return hand_out(status, motion, result);
 }
 
 static void release_body(lm_motion_body* body, const lm_host* host)

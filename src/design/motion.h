@@ -81,6 +81,13 @@ struct lm_motion
 	double done;       // progress
 };
 
+// ---- motion.c ----
+// The bodies without keys, with more points on their surfaces: where motions are played and simulated. Of its pairs
+// there is only where the nodes of each body begin.
+lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                                 double start, const lm_motion_settings* settings, const lm_host* host,
+                                 lm_motion** stage, lm_error* error);
+
 // ---- motion_energy.c ----
 double lm_motion_energy(void* motion, const double* x, double* gradient);
 bool lm_motion_refresh(void* motion, const double* x);

@@ -43,8 +43,8 @@ lm_frame* lm_timeline_insert(lm_timeline* t, double time)
 
 // ---- rotations --------------------------------------------------------------------------------------------------
 
-// The rotation that brings the nodes at rest closest to y (Horn 1987, by polar decomposition).
-static lm_quat fit_rotation(const lm_design_model* m, const double* y)
+// Horn 1987, by polar decomposition.
+lm_quat lm_timeline_rotation(const lm_design_model* m, const double* y)
 {
 	lm_vec3 c = { 0, 0, 0 };
 	for (int32_t i = 0; i < m->node_count; ++i)
@@ -157,7 +157,7 @@ void lm_timeline_fit(lm_timeline* t)
 	for (int32_t j = 0; j < t->count; ++j)
 	{
 		lm_frame* f = &t->frames[j];
-		f->q = fit_rotation(t->model, f->y);
+		f->q = lm_timeline_rotation(t->model, f->y);
 		if (j > 0 && lm_quat_dot(f->q, t->frames[j - 1].q) < 0)
 			f->q = (lm_quat){ -f->q.w, -f->q.x, -f->q.y, -f->q.z };
 	}

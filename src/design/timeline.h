@@ -76,6 +76,9 @@ lm_instant lm_timeline_at(const lm_timeline* timeline, double time);
 // Nodes z (node_count x 3) at an instant; velocity (per whole time) may be NULL.
 void lm_timeline_nodes(const lm_timeline* timeline, const lm_instant* instant, double* z, double* velocity);
 
+// The rotation that brings the nodes at rest closest to y.
+lm_quat lm_timeline_rotation(const lm_design_model* model, const double* y);
+
 // Whether a node stays in its place from this frame to the next.
 bool lm_timeline_holds(const lm_timeline* timeline, int32_t interval, int32_t node);
 
