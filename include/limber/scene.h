@@ -223,6 +223,10 @@ typedef struct lm_scene_design
 	lm_scene_design_key* keys;
 	int32_t velocity_count;
 	lm_motion_velocity* velocities;
+	lm_dynamics dynamics;
+	double rate; // steps of simulation per second; as the motion, of the first object
+	int32_t simulated_count;
+	lm_simulated* simulated;
 } lm_scene_design;
 
 typedef struct lm_scene_object

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "design/state.h"
+#include "design/performance.h"
 #include "math/quat.h"
 #include "scene/engine.h"
 
@@ -26,12 +26,14 @@ typedef struct design_object
 	lm_scene_design design; // plain values; keys and velocities are copies
 	lm_scene_design_key* keys;
 	lm_motion_velocity* velocities;
+	lm_simulated* simulated;
+	double gravity[3];
 	double position[3], rotation[4]; // where it starts
 	double seconds, fps;
 	uint64_t likeness;    // equal for objects that can share a model
 	shared_model* shared; // NULL until prepared
-	lm_timeline timeline;
-	lm_motion_report report;
+	lm_course course;
+	lm_performance_report report;
 	double time;
 	double* nodes; // now, metres
 	int64_t steps;
@@ -63,7 +65,8 @@ static void destroy(void* data)
 	}
 	lm_free(&host, object->keys);
 	lm_free(&host, object->velocities);
-	lm_timeline_release(&object->timeline);
+	lm_free(&host, object->simulated);
+	lm_course_release(&object->course);
 	let_go(object);
 	lm_mesh_destroy(object->mesh);
 	lm_free(&host, object->nodes);
@@ -109,10 +112,13 @@ static bool fill(design_object* object, const lm_scene* scene, const lm_scene_ob
 	object->mesh = lm_mesh_copy(description->mesh, host);
 	object->keys = LM_NEW(host, design->key_count, lm_scene_design_key);
 	object->velocities = lm_copy(host, design->velocities, (size_t)design->velocity_count, sizeof *design->velocities);
+	object->simulated = lm_copy(host, design->simulated, (size_t)design->simulated_count, sizeof *design->simulated);
+	memcpy(object->gravity, scene->gravity, sizeof object->gravity);
 	memcpy(object->position, description->position, sizeof object->position);
 	memcpy(object->rotation, description->rotation, sizeof object->rotation);
 	object->seconds = scene->seconds, object->fps = scene->fps;
-	bool good = object->name != NULL && object->mesh != NULL && object->keys != NULL && object->velocities != NULL;
+	bool good = object->name != NULL && object->mesh != NULL && object->keys != NULL && object->velocities != NULL &&
+	            object->simulated != NULL;
 	for (int32_t k = 0; good && k < design->key_count; ++k)
 	{
 		object->design.key_count = k + 1;
@@ -247,6 +253,7 @@ typedef struct key_memory
 	lm_motion_key* keys;
 	double* positions; // key_count x node_count x 3
 	int32_t* nodes;    // key_count x node_count
+	double* start;     // node_count x 3
 } key_memory;
 
 static void release_keys(const lm_host* host, key_memory* memory)
@@ -254,9 +261,11 @@ static void release_keys(const lm_host* host, key_memory* memory)
 	lm_free(host, memory->keys);
 	lm_free(host, memory->positions);
 	lm_free(host, memory->nodes);
+	lm_free(host, memory->start);
 }
 
-static lm_status make_keys(const design_object* object, key_memory* memory, lm_motion_object* made, lm_error* error)
+static lm_status make_keys(const design_object* object, key_memory* memory, lm_performance_object* made,
+                           lm_error* error)
 {
 	const lm_design_model* model = object->shared->model;
 	size_t n = (size_t)model->node_count, count = object->design.key_count > 0 ? (size_t)object->design.key_count : 1;
@@ -264,9 +273,10 @@ static lm_status make_keys(const design_object* object, key_memory* memory, lm_m
 	memory->keys = LM_NEW(&object->host, count, lm_motion_key);
 	memory->positions = LM_NEW(&object->host, 3 * n * count, double);
 	memory->nodes = LM_NEW(&object->host, n * count, int32_t);
-	if (memory->keys == NULL || memory->positions == NULL || memory->nodes == NULL)
+	memory->start = LM_NEW(&object->host, 3 * n, double);
+	if (memory->keys == NULL || memory->positions == NULL || memory->nodes == NULL || memory->start == NULL)
 		return lm_fail_memory(error);
-	lm_status status = LM_OK;
+	lm_status status = pose_nodes(object, &still, memory->start, error);
 	for (size_t k = 0; status == LM_OK && k < count; ++k)
 	{
 		const lm_scene_design_key* key = object->design.key_count > 0 ? &object->keys[k] : &still;
@@ -285,12 +295,14 @@ static lm_status make_keys(const design_object* object, key_memory* memory, lm_m
 		for (int32_t i = 0; i < memory->keys[k].count; ++i) // nodes ascend, so nothing is overwritten too soon
 			memmove(positions + 3 * i, positions + 3 * nodes[i], 3 * sizeof(double));
 	}
-	*made = (lm_motion_object){ .model = model,
-		                        .key_count = (int32_t)count,
-		                        .keys = memory->keys,
-		                        .velocity_count = object->design.velocity_count,
-		                        .velocities = object->velocities,
-		                        .frames = object->design.frames };
+	*made = lm_performance_object_default();
+	made->motion.model = model;
+	made->motion.key_count = (int32_t)count, made->motion.keys = memory->keys;
+	made->motion.velocity_count = object->design.velocity_count, made->motion.velocities = object->velocities;
+	made->motion.frames = object->design.frames;
+	made->dynamics = object->design.dynamics;
+	made->simulated_count = object->design.simulated_count, made->simulated = object->simulated;
+	made->start = memory->start;
 	return status;
 }
 
@@ -298,35 +310,33 @@ static lm_status make_keys(const design_object* object, key_memory* memory, lm_m
 
 static void show(design_object* object)
 {
-	const lm_design_model* model = object->shared->model;
-	lm_instant now = lm_timeline_at(&object->timeline, object->time / object->seconds);
-	lm_timeline_nodes(&object->timeline, &now, object->nodes, NULL);
-	for (int32_t i = 0; i < model->node_count; ++i)
-		lm_v3_store(object->nodes, i, lm_add_scaled(model->center, model->size, lm_v3_at(object->nodes, i)));
+	lm_course_nodes(&object->course, object->time, object->nodes, NULL);
 }
 
-static lm_status solve(design_object* const* objects, int32_t count, const lm_motion_object* made,
+static lm_status solve(design_object* const* objects, int32_t count, const lm_performance_object* made,
                        const lm_colliders* colliders, lm_error* error)
 {
-	lm_motion* motion = NULL;
-	lm_motion_settings settings = objects[0]->design.motion;
-	settings.seconds = objects[0]->seconds, settings.fps = objects[0]->fps;
-	lm_status status = lm_motion_create(made, count, colliders, 0, &settings, &objects[0]->host, &motion, error);
-	if (status == LM_OK)
-		status = lm_motion_solve(motion, error);
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	const design_object* first = objects[0];
+	lm_performance* performance = NULL;
+	lm_performance_settings settings = { .motion = first->design.motion, .rate = first->design.rate };
+	settings.motion.seconds = first->seconds, settings.motion.fps = first->fps;
+	memcpy(settings.gravity, first->gravity, sizeof settings.gravity);
+	lm_status status = lm_performance_create(made, count, colliders, 0, &settings, &first->host, &performance, error);
+	if (status != LM_OK)
+		return status;
+	for (int32_t i = 0; i < count; ++i)
 	{
-		objects[i]->report = lm_motion_object_report(motion, i);
-		status = lm_motion_take_timeline(motion, i, &objects[i]->host, &objects[i]->timeline, error);
-		if (status == LM_OK)
-			show(objects[i]);
+		objects[i]->report = lm_performance_get_report(performance, i);
+		lm_performance_take_course(performance, i, &objects[i]->course);
+		show(objects[i]);
 	}
-	if (status == LM_OK && !lm_motion_get_report(motion).collision_free)
-		lm_log(&objects[0]->host, LM_LOG_WARNING,
+	const lm_motion_report all = lm_performance_get_report(performance, -1).motion;
+	if (!all.collision_free)
+		lm_log(&first->host, LM_LOG_WARNING,
 		       "design: the motion is not free of collisions: %.2g of the size into obstacles, %.2g into other objects",
-		       lm_motion_get_report(motion).obstacle_depth, lm_motion_get_report(motion).pair_depth);
-	lm_motion_destroy(motion);
-	return status;
+		       all.obstacle_depth, all.pair_depth);
+	lm_performance_destroy(performance);
+	return LM_OK;
 }
 
 static lm_status prepare_all(void* const* data, int32_t count, lm_colliders* colliders, lm_error* error)
@@ -335,7 +345,7 @@ static lm_status prepare_all(void* const* data, int32_t count, lm_colliders* col
 	const lm_host* host = &objects[0]->host;
 	lm_status status = share_models(objects, count, error);
 	key_memory* memory = LM_NEW(host, count, key_memory);
-	lm_motion_object* made = LM_NEW(host, count, lm_motion_object);
+	lm_performance_object* made = LM_NEW(host, count, lm_performance_object);
 	if (status == LM_OK && (memory == NULL || made == NULL))
 		status = lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
@@ -367,7 +377,7 @@ static int32_t point_count(const void* object)
 
 static int64_t unknowns(const void* object)
 {
-	return ((const design_object*)object)->report.variables;
+	return ((const design_object*)object)->report.motion.variables;
 }
 
 static void points(const void* data, double* positions)
@@ -406,7 +416,7 @@ static double max_penetration(const void* data)
 {
 	const design_object* object = data;
 	double size = object->shared != NULL ? object->shared->model->size : 0;
-	return size * fmax(object->report.obstacle_depth, object->report.pair_depth);
+	return size * fmax(object->report.motion.obstacle_depth, object->report.motion.pair_depth);
 }
 
 static int64_t steps(const void* object)
@@ -416,7 +426,7 @@ static int64_t steps(const void* object)
 
 static int32_t parameters(const void* object)
 {
-	return (int32_t)fmin((double)((const design_object*)object)->report.variables, INT32_MAX);
+	return (int32_t)fmin((double)((const design_object*)object)->report.motion.variables, INT32_MAX);
 }
 
 static const lm_statistic_key statistic_keys[] = {
@@ -426,17 +436,20 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "obstacle_depth", "", "deepest in a collider, relative to size, at ten times the frame rate", false },
 	{ "pair_depth", "", "deepest in another object, relative to size, at ten times the frame rate", false },
 	{ "frames_inserted", "", "frames that were added to those of the keys", true },
+	{ "simulate_seconds", "s", "time that secondary motion and simulated parts took, of all objects together", false },
 };
 
 static void statistics(const void* data, double* values)
 {
-	const lm_motion_report* r = &((const design_object*)data)->report;
+	const lm_performance_report* report = &((const design_object*)data)->report;
+	const lm_motion_report* r = &report->motion;
 	values[0] = (double)r->variables;
 	values[1] = r->seconds;
 	values[2] = r->key_error;
 	values[3] = r->obstacle_depth;
 	values[4] = r->pair_depth;
 	values[5] = r->frames_inserted;
+	values[6] = report->simulate_seconds;
 }
 
 static uint64_t hash(const void* data)
@@ -457,7 +470,7 @@ static void save(const void* data, lm_blob* blob)
 	lm_blob_put(blob, &object->steps, sizeof object->steps);
 	lm_blob_put(blob, &object->report, sizeof object->report);
 	if (prepared)
-		lm_timeline_save(&object->timeline, blob);
+		lm_course_save(&object->course, blob);
 }
 
 static lm_status load(void* data, lm_blob* blob, lm_error* error)
@@ -475,9 +488,9 @@ static lm_status load(void* data, lm_blob* blob, lm_error* error)
 		status = give_nodes(object, error);
 	if (status != LM_OK)
 		return status;
-	lm_timeline_release(&object->timeline);
-	object->timeline = (lm_timeline){ .host = object->host, .model = object->shared->model };
-	status = lm_timeline_load(&object->timeline, blob, error);
+	lm_course_release(&object->course);
+	object->course = (lm_course){ .host = object->host, .model = object->shared->model };
+	status = lm_course_load(&object->course, blob, error);
 	if (status == LM_OK)
 		show(object);
 	return status;

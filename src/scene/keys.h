@@ -263,6 +263,8 @@ typedef struct lm_read_design
 	lm_read_design_key* keys;
 	int32_t velocity_count;
 	lm_motion_velocity* velocities;
+	int32_t simulated_count;
+	lm_simulated* simulated;
 } lm_read_design;
 
 typedef struct lm_read_handles // a file of handles

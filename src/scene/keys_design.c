@@ -92,6 +92,29 @@ static const lm_table velocity_table = {
 	KEYS(velocity_keys),
 };
 
+static void simulated_defaults(void* item)
+{
+	((lm_simulated*)item)->until = LM_KEY_LIMIT;
+}
+
+static const lm_key simulated_keys[] = {
+	{ "from", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, AT(lm_simulated, from), .unit = "s",
+	  .help = "When the lead lets go: at the last key before, as a rule, or 0." },
+	{ "until", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_simulated, until), .unit = "s", .usual = "the end",
+	  .help = "When it is led again, from where it is then, with the velocities that it has, to the keys after." },
+};
+
+static const lm_table simulated_table = {
+	.name = "simulated time",
+	.article = "a",
+	.help =
+		"A time in which the object is not designed but falls, bounces and swings by itself. Keys lie outside of it; "
+		"one may be where it begins.",
+	.size = sizeof(lm_simulated),
+	.defaults = simulated_defaults,
+	KEYS(simulated_keys),
+};
+
 static void design_defaults(void* item)
 {
 	lm_scene_design_defaults(&((lm_read_design*)item)->design);
@@ -128,6 +151,19 @@ static const lm_key design_keys[] = {
 	{ "velocities", LM_KEY_LIST, .high = 10000, AT(lm_read_design, velocities),
 	  COUNT_AT(lm_read_design, velocity_count), .table = &velocity_table, .usual = "none",
 	  .help = "How fast it shall be, and when." },
+	{ "simulate", LM_KEY_LIST, .high = 10000, AT(lm_read_design, simulated), COUNT_AT(lm_read_design, simulated_count),
+	  .table = &simulated_table, .usual = "none", .help = "When it is simulated instead." },
+	{ "secondary", LM_KEY_NUMBER, .high = 10, D(dynamics.secondary),
+	  .help = "How much its limbs lag behind and swing on where it is designed; 1: as their inertia asks for." },
+	{ "frequency", LM_KEY_NUMBER, .low = 0.1, .high = 100, D(dynamics.frequency), .unit = "Hz",
+	  .help = "How fast it swings by itself, at its slowest: stiffer things swing faster." },
+	{ "damping", LM_KEY_NUMBER, .high = 10, D(dynamics.damping),
+	  .help = "How soon that swinging dies: 0 never, 1 before it has begun." },
+	{ "friction", LM_KEY_NUMBER, .high = 1e6, D(dynamics.friction), .help = "With what it touches when simulated." },
+	{ "release", LM_KEY_NUMBER, .high = 10, D(dynamics.release), .unit = "s",
+	  .help = "How long it takes the lead to let go where a simulated time begins." },
+	{ "rate", LM_KEY_NUMBER, .low = 24, .high = 10000, D(rate), .unit = "1/s",
+	  .help = "Steps of simulation per second, of the first object." },
 };
 
 const lm_table lm_design_table = {

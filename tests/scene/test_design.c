@@ -48,7 +48,7 @@ static void every_value_arrives(void** state)
 	assert_near(d->motion.accuracy, 0.1, 0);
 	assert_near(d->motion.tolerance, 0.01, 0);
 	assert_true(d->motion.one_by_one);
-	assert_int_equal(d->key_count, 4);
+	assert_int_equal(d->key_count, 5);
 	assert_non_null(d->keys[0].pose);
 	assert_near(d->keys[0].end, 0.5, 0);
 	assert_true(d->keys[1].broken && d->keys[1].has_position && d->keys[1].has_rotation);
@@ -62,6 +62,15 @@ static void every_value_arrives(void** state)
 	assert_int_equal(d->keys[2].count, 4);
 	assert_true(d->keys[3].via);
 	assert_near(d->velocities[0].angular[2], 6, 0);
+	assert_int_equal(d->simulated_count, 1);
+	assert_near(d->simulated[0].from, 1.1, 0);
+	assert_near(d->simulated[0].until, 1.4, 0);
+	assert_near(d->dynamics.secondary, 0.5, 0);
+	assert_near(d->dynamics.frequency, 6, 0);
+	assert_near(d->dynamics.damping, 0.2, 0);
+	assert_near(d->dynamics.friction, 0.7, 0);
+	assert_near(d->dynamics.release, 0.3, 0);
+	assert_near(d->rate, 120, 0);
 	lm_scene_destroy(scene);
 	lm_problems_release(&problems);
 	lm_free(&host, text);
@@ -88,6 +97,19 @@ static void problems_are_told(void** state)
 		  "objects[0].design.keys[0].handles[0]", "both by and to" },
 		{ "\"keys\": [{\"time\": 0, \"handles\": [{\"group\": \"frond\"}]}]",
 		  "objects[0].design.keys[0].handles[0].group", "front" },
+		{ "\"simulate\": [{}]", "objects[0].design.simulate[0].from", "missing" },
+		{ "\"simulate\": [{\"from\": 1}]", "objects[0].design.simulate[0].from", "the scene ends at 1" },
+		{ "\"simulate\": [{\"from\": 0.5, \"until\": 0.5}]", "objects[0].design.simulate[0].until", "after from" },
+		{ "\"simulate\": [{\"from\": 0.2}, {\"from\": 0.5}]", "objects[0].design.simulate[1].from", "make it one" },
+		{ "\"keys\": [{\"time\": 0}, {\"time\": 0.6}], \"simulate\": [{\"from\": 0.5}]",
+		  "objects[0].design.keys[1].time", "simulated (simulate[0])" },
+		{ "\"keys\": [{\"time\": 0, \"until\": 0.6}], \"simulate\": [{\"from\": 0.5}]",
+		  "objects[0].design.keys[0].time", "simulated" },
+		{ "\"velocities\": [{\"time\": 0.6}], \"simulate\": [{\"from\": 0.5}]", "objects[0].design.velocities[0].time",
+		  "simulated" },
+		{ "\"keys\": [{\"time\": 0}], \"simulate\": [{\"from\": 0.5, \"until\": 0.7}]", "objects[0].design.keys",
+		  "between 0.7 and 1 s" },
+		{ "\"secondary\": -1", "objects[0].design.secondary", "must be" },
 		{ "\"keys\": [{\"time\": 0, \"pose\": \"bar-moved.obj\"}]", "objects[0].design.keys[0].pose", "" },
 	};
 	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c)
@@ -116,7 +138,8 @@ static const char moving[] =
 	"\"voxels\": 1000, \"frames\": 8, \"keys\": [{\"time\": 0}, {\"time\": 1, \"position\": [4, 0, 0]}]}}, "
 	"{\"name\": \"b\", \"engine\": \"design\", \"mesh\": \"cube.obj\", \"position\": [4, 0, 3], \"design\": "
 	"{\"nodes\": "
-	"12, \"voxels\": 1000, \"frames\": 8, \"keys\": [{\"time\": 0}, {\"time\": 0.9, \"handles\": [{\"group\": "
+	"12, \"voxels\": 1000, \"frames\": 8, \"secondary\": 1, \"rate\": 60, \"simulate\": [{\"from\": 0.9}], "
+	"\"keys\": [{\"time\": 0}, {\"time\": 0.9, \"handles\": [{\"group\": "
 	"\"back\"}, "
 	"{\"group\": \"front\", \"by\": [0, 0.3, 0.2]}]}]}}]}";
 
