@@ -21,6 +21,19 @@ typedef struct pair_list
 	bool full; // out of memory
 } pair_list;
 
+// Pairs that may come close on a way, by number.
+typedef struct candidate
+{
+	lm_barrier_kind kind;
+	int32_t one, two;
+} candidate;
+
+typedef struct candidate_list
+{
+	int64_t count, capacity;
+	candidate* items;
+} candidate_list;
+
 // Points, edges or triangles with their boxes.
 typedef struct primitives
 {
@@ -40,6 +53,9 @@ struct lm_clearance
 	double* fades; // [edges.count] squared lengths at rest
 	pair_list parts[PARTS];
 	pair_list pairs;
+	candidate_list candidates[PARTS];
+	bool way_known; // candidates are those of the last way
+	double way_reach;
 	double* forces; // [pairs.capacity x 12]
 	double* partials;
 	int64_t partial_capacity;
@@ -47,14 +63,25 @@ struct lm_clearance
 
 // ---- creation ----------------------------------------------------------------------------------------------------
 
-static lm_box box_at(const primitives* p, int32_t i, const double* x, const double* way, double far)
+// A way that vertices go, seen by somebody who goes `along` himself.
+typedef struct motion
+{
+	const double *x, *way; // way NULL: nothing moves
+	lm_vec3 along;
+	double far;
+} motion;
+
+static lm_box box_at(const primitives* p, int32_t i, const motion* m)
 {
 	lm_box box = lm_box_empty();
 	for (int k = 0; k < p->corners; ++k)
 	{
 		int32_t v = p->vertices[(int64_t)p->corners * i + k];
-		lm_vec3 a = lm_v3_at(x, v), b = way != NULL ? lm_add_scaled(a, far, lm_v3_at(way, v)) : a;
+		lm_vec3 a = lm_v3_at(m->x, v);
 		box = lm_box_join(box, (lm_box){ a, a });
+		if (m->way == NULL)
+			continue;
+		lm_vec3 b = lm_add_scaled(a, m->far, lm_sub(lm_v3_at(m->way, v), m->along));
 		box = lm_box_join(box, (lm_box){ b, b });
 	}
 	return box;
@@ -66,11 +93,29 @@ static lm_box inflated(lm_box box, double by)
 	return (lm_box){ lm_sub(box.low, r), lm_add(box.high, r) };
 }
 
-static void update(primitives* p, const double* x, const double* way, double far, double inflate)
+typedef struct boxing
 {
-	for (int32_t i = 0; i < p->count; ++i)
-		p->boxes[i] = inflated(box_at(p, i, x, way, far), inflate);
-	lm_box_tree_refit(&p->tree, p->boxes);
+	primitives* p;
+	const motion* m;
+	double inflate;
+} boxing;
+
+static void make_boxes(void* context, int64_t begin, int64_t end)
+{
+	const boxing* b = context;
+	for (int64_t i = begin; i < end; ++i)
+		b->p->boxes[i] = inflated(box_at(b->p, (int32_t)i, b->m), b->inflate);
+}
+
+// Boxes of things that are farther apart than reach do not overlap.
+static void update(lm_clearance* c, const motion* m, double reach, int threads)
+{
+	const boxing all[] = { { &c->points, m, 0 }, { &c->triangles, m, reach }, { &c->edges, m, reach / 2 } };
+	for (int i = 0; i < 3; ++i)
+	{
+		lm_parallel_for(threads, all[i].p->count, 1024, make_boxes, (void*)&all[i]);
+		lm_box_tree_refit(&all[i].p->tree, all[i].p->boxes);
+	}
 }
 
 static lm_status build(primitives* p, const double* x, const lm_host* host, lm_error* error)
@@ -79,7 +124,7 @@ static lm_status build(primitives* p, const double* x, const lm_host* host, lm_e
 	if (p->boxes == NULL)
 		return lm_fail_memory(error);
 	for (int32_t i = 0; i < p->count; ++i)
-		p->boxes[i] = box_at(p, i, x, NULL, 0);
+		p->boxes[i] = box_at(p, i, &(motion){ .x = x });
 	return lm_box_tree_create(p->boxes, p->count, host, &p->tree, error);
 }
 
@@ -176,7 +221,7 @@ void lm_clearance_destroy(lm_clearance* clearance)
 	release(&clearance->edges, &host);
 	release(&clearance->triangles, &host);
 	for (int i = 0; i < PARTS; ++i)
-		lm_free(&host, clearance->parts[i].items);
+		lm_free(&host, clearance->parts[i].items), lm_free(&host, clearance->candidates[i].items);
 	lm_free(&host, clearance->pairs.items);
 	lm_free(&host, clearance->fades);
 	lm_free(&host, clearance->forces);
@@ -194,6 +239,7 @@ typedef struct visit
 	double reach;
 	lm_barrier_kind kind;
 	pair_list* list;
+	candidate_list* candidates; // or NULL, when there is no memory for them
 	double step;
 	const lm_ccd_settings* settings;
 } visit;
@@ -334,12 +380,23 @@ static lm_status join(lm_clearance* c, lm_error* error)
 
 lm_status lm_clearance_find(lm_clearance* c, const double* x, double reach, int threads, lm_error* error)
 {
-	update(&c->points, x, NULL, 0, 0);
-	update(&c->triangles, x, NULL, 0, reach);
-	update(&c->edges, x, NULL, 0, reach / 2);
+	update(c, &(motion){ .x = x }, reach, threads);
 	visit s = { .c = c, .x = x, .reach = reach };
 	lm_parallel_for(threads, PARTS, 1, find_parts, &s);
 	return join(c, error);
+}
+
+void lm_clearance_narrow(lm_clearance* c, const double* x, double reach)
+{
+	int32_t kept = 0;
+	for (int32_t i = 0; i < c->pairs.count; ++i)
+	{
+		lm_vec3 at[4];
+		gather(x, c->pairs.items[i].v, at);
+		if (distance_of(c->pairs.items[i].kind, at) < reach)
+			c->pairs.items[kept++] = c->pairs.items[i];
+	}
+	c->pairs.count = kept;
 }
 
 int32_t lm_clearance_pair_count(const lm_clearance* clearance)
@@ -354,11 +411,35 @@ const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance)
 
 // ---- ways --------------------------------------------------------------------------------------------------------
 
+static void remember(visit* s, int32_t one, int32_t two)
+{
+	candidate_list* list = s->candidates;
+	if (list != NULL && list->count == list->capacity)
+	{
+		int64_t capacity = 2 * list->capacity + 256;
+		candidate* items = LM_NEW(&s->c->host, capacity, candidate);
+		if (items != NULL && list->count > 0)
+			memcpy(items, list->items, (size_t)list->count * sizeof *items);
+		if (items != NULL)
+		{
+			lm_free(&s->c->host, list->items);
+			list->items = items, list->capacity = capacity;
+		}
+		else
+			s->candidates = list = NULL;
+	}
+	if (list != NULL)
+		list->items[list->count++] = (candidate){ s->kind, one, two };
+}
+
 static void cut_short(void* context, int32_t one, int32_t two)
 {
 	visit* s = context;
 	int32_t v[4];
-	if (s->step <= 0 || !corners_of(s->c, s->kind, one, two, v))
+	if (!corners_of(s->c, s->kind, one, two, v))
+		return;
+	remember(s, one, two);
+	if (s->step <= 0)
 		return;
 	lm_vec3 at[4], way[4];
 	gather(s->x, v, at), gather(s->way, v, way);
@@ -369,6 +450,7 @@ typedef struct ways
 {
 	visit base;
 	double steps[PARTS];
+	bool known[PARTS];
 } ways;
 
 static void cut_parts(void* context, int64_t begin, int64_t end)
@@ -377,23 +459,63 @@ static void cut_parts(void* context, int64_t begin, int64_t end)
 	for (int64_t part = begin; part < end; ++part)
 	{
 		visit s = w->base;
+		s.candidates = &s.c->candidates[part];
+		s.candidates->count = 0;
 		visit_pairs(&s, (int32_t)part, cut_short);
-		w->steps[part] = s.step;
+		w->steps[part] = s.step, w->known[part] = s.candidates != NULL;
 	}
 }
 
-double lm_clearance_step(lm_clearance* c, const double* x, const double* way, double longest,
+// What all have in common brings nothing closer, and is left out of the boxes: the mean way of what is free.
+static lm_vec3 common_way(const lm_clearance* c, const double* way)
+{
+	lm_vec3 sum = lm_v3(0, 0, 0);
+	for (int32_t v = 0; v < c->free; ++v)
+		sum = lm_add(sum, lm_v3_at(way, v));
+	return c->free > 0 ? lm_scale(1.0 / c->free, sum) : sum;
+}
+
+double lm_clearance_step(lm_clearance* c, const double* x, const double* way, double longest, double reach,
                          const lm_ccd_settings* settings, int threads)
 {
-	update(&c->points, x, way, longest, 0);
-	update(&c->triangles, x, way, longest, 0);
-	update(&c->edges, x, way, longest, 0);
+	// a little more than reach, for the rounding of what moves
+	motion m = { .x = x, .way = way, .along = common_way(c, way), .far = longest };
+	update(c, &m, reach * (1 + 1e-6), threads);
 	ways w = { .base = { .c = c, .x = x, .way = way, .step = longest, .settings = settings } };
 	lm_parallel_for(threads, PARTS, 1, cut_parts, &w);
 	double step = longest;
+	c->way_known = true, c->way_reach = reach;
 	for (int i = 0; i < PARTS; ++i)
+	{
 		step = w.steps[i] < step ? w.steps[i] : step;
+		c->way_known = c->way_known && w.known[i];
+	}
 	return step;
+}
+
+static void find_candidates(void* context, int64_t begin, int64_t end)
+{
+	for (int64_t part = begin; part < end; ++part)
+	{
+		visit s = *(visit*)context;
+		s.list = &s.c->parts[part];
+		s.list->count = 0, s.list->full = false;
+		const candidate_list* list = &s.c->candidates[part];
+		for (int64_t i = 0; i < list->count; ++i)
+		{
+			s.kind = list->items[i].kind;
+			list_close(&s, list->items[i].one, list->items[i].two);
+		}
+	}
+}
+
+lm_status lm_clearance_find_on_way(lm_clearance* c, const double* x, int threads, lm_error* error)
+{
+	if (!c->way_known)
+		return lm_clearance_find(c, x, c->way_reach, threads, error);
+	visit s = { .c = c, .x = x, .reach = c->way_reach };
+	lm_parallel_for(threads, PARTS, 1, find_candidates, &s);
+	return join(c, error);
 }
 
 // ---- the barrier of all pairs --------------------------------------------------------------------------------------

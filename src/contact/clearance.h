@@ -54,10 +54,17 @@ double lm_clearance_energy(const lm_clearance* clearance, const double* x, doubl
 void lm_clearance_derivatives(const lm_clearance* clearance, const double* x, double reach, double stiffness,
                               int threads, double* gradient, double* locals);
 
+// Of the pairs found those closer than a smaller reach at x stay.
+void lm_clearance_narrow(lm_clearance* clearance, const double* x, double reach);
+
 // The largest fraction found, up to longest, for which no pair meets on the way from x to x + fraction way, and each
-// keeps the share of its distance that the settings say. Never allocates.
-double lm_clearance_step(lm_clearance* clearance, const double* x, const double* way, double longest,
+// keeps the share of its distance that the settings say. Remembers which pairs come closer than reach on the way.
+double lm_clearance_step(lm_clearance* clearance, const double* x, const double* way, double longest, double reach,
                          const lm_ccd_settings* settings, int threads);
+
+// As lm_clearance_find, and quicker, for an x on the way that lm_clearance_step was last asked about, not behind its
+// longest fraction, and its reach.
+lm_status lm_clearance_find_on_way(lm_clearance* clearance, const double* x, int threads, lm_error* error);
 
 // The smallest distance of any pair found at x; reach when there is none.
 double lm_clearance_smallest(const lm_clearance* clearance, const double* x, double reach);

@@ -20,9 +20,11 @@ typedef struct run
 	double* x;
 	double* q;   // multipliers
 	bool giving; // second phase
-	double tau;  // shift that the last iteration needed
-	double mu;   // of the merit
+	double tau;  // shift to begin with, from what the last iteration needed
+	bool shifted;
+	double mu; // of the merit
 	int short_steps;
+	double before; // move of the last iteration, if it was a whole Newton step
 	lm_track_solve_report report;
 	lm_error* error;
 } run;
@@ -147,7 +149,8 @@ static bool factorize(run* r)
 		++r->report.factorizations;
 		if (lm_track_factorize(r->s, r->p, tau))
 		{
-			r->tau = tau < 0.1 ? 0 : tau / 4; // decays
+			r->shifted = tau > 0;
+			r->tau = tau < 0.5 ? 0 : tau / 4; // decays
 			return true;
 		}
 		tau = tau > 0 ? 4 * tau : 0.5;
@@ -214,10 +217,10 @@ static void take(run* r, double fraction, double* to)
 		to[i] = r->x[i];
 }
 
+// At x, a place on the way that was last cut.
 static lm_status find_pairs(run* r, const double* x)
 {
-	return r->p->clearance != NULL ? lm_clearance_find(r->p->clearance, x, r->p->reach, r->limits->threads, r->error)
-	                               : LM_OK;
+	return r->p->clearance != NULL ? lm_clearance_find_on_way(r->p->clearance, x, r->limits->threads, r->error) : LM_OK;
 }
 
 // Backtracks from the longest safe step. *taken is 0 when nothing is better than staying.
@@ -286,7 +289,7 @@ static double cut_way(run* r)
 	if (r->p->clearance == NULL)
 		return cut;
 	lm_ccd_settings settings = lm_ccd_settings_default();
-	return lm_clearance_step(r->p->clearance, r->x, s->way, cut, &settings, r->limits->threads);
+	return lm_clearance_step(r->p->clearance, r->x, s->way, cut, r->p->reach, &settings, r->limits->threads);
 }
 
 // Obstacles go on towards where they end, as far as they come without touching the cloth where it is.
@@ -301,7 +304,7 @@ static lm_status move_obstacles(run* r)
 	lm_ccd_settings settings = lm_ccd_settings_default();
 	settings.keep = 0.3;
 	double step = r->p->clearance != NULL
-	                  ? lm_clearance_step(r->p->clearance, r->x, s->way, 1, &settings, r->limits->threads)
+	                  ? lm_clearance_step(r->p->clearance, r->x, s->way, 1, r->p->reach, &settings, r->limits->threads)
 	                  : 1;
 	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
 		r->x[i] = step < 1 ? r->x[i] + step * s->way[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
@@ -337,11 +340,24 @@ static bool should_give_way(const run* r)
 	       (r->short_steps >= 4 || r->report.iterations >= 20 || (r->report.iterations >= 5 && too_strong(r)));
 }
 
+// Whether Newton's method has arrived, or would with the next step: near the end a move is as C times the square of the
+// one before, so that two of them tell the third, step^3 / before^2.
+static bool has_arrived(run* r, double taken, bool whole)
+{
+	double step = r->report.step, before = r->before, tolerance = r->limits->tolerance;
+	r->before = whole && taken == 1 ? step : 0;
+	if (taken < 1 || r->report.obstacles_left > 0)
+		return false;
+	bool foreseen =
+		!r->giving && whole && step < 100 * tolerance && step * step * step <= 0.25 * tolerance * before * before;
+	return step <= tolerance || foreseen;
+}
+
 static lm_status iterate(run* r, bool* done)
 {
 	lm_status status = move_obstacles(r);
 	if (status == LM_OK)
-		status = lm_track_fit_pattern(r->s, r->p, r->x, &r->report.analyses, r->error);
+		status = lm_track_fit_pattern(r->s, r->p, r->x, r->limits->threads, &r->report.analyses, r->error);
 	bool found = false;
 	if (status == LM_OK)
 		status = find_direction(r, &found);
@@ -360,7 +376,7 @@ static lm_status iterate(run* r, bool* done)
 		update_multipliers(r, taken);
 	}
 	r->short_steps = taken < 0.1 ? r->short_steps + 1 : 0;
-	if (taken == 1 && r->report.step <= r->limits->tolerance && r->report.obstacles_left == 0)
+	if (has_arrived(r, taken, found && !r->shifted))
 		r->report.outcome = LM_TRACK_CONVERGED, *done = true;
 	else if (taken == 0 && !r->giving && r->s->rows > 0)
 		give_way(r);
@@ -400,7 +416,9 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	r.report.outcome = LM_TRACK_BUDGET;
 	r.report.obstacles_left = solver->obstacles > 0 ? 1 : 0;
 	memcpy(solver->start, x, 3 * (size_t)(solver->n + solver->obstacles) * sizeof(double));
-	lm_status status = find_pairs(&r, x);
+	lm_status status = LM_OK;
+	if (problem->clearance != NULL)
+		status = lm_clearance_find(problem->clearance, x, problem->reach, limits->threads, error);
 	if (status == LM_OK)
 		status = lm_track_find_rubs(solver, problem, x, error);
 	if (!problem->keep_pattern)

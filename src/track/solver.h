@@ -51,7 +51,7 @@ typedef struct lm_track_problem
 
 typedef struct lm_track_limits
 {
-	double tolerance;    // metres: converged when a whole Newton step moves nothing further
+	double tolerance;    // metres: converged when a whole Newton step moves nothing further, or would
 	double constraint;   // metres: a constraint is met when |c| is not above
 	int most_iterations; // default 100
 	double longest;      // metres: no vertex goes further in an iteration

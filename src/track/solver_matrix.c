@@ -147,8 +147,8 @@ static lm_status keep_pairs(lm_track_solver* s, const lm_track_problem* p, lm_er
 	return LM_OK;
 }
 
-lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
-                               lm_error* error)
+lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
+                               int* analyses, lm_error* error)
 {
 	if (has_room(s, p))
 		return LM_OK;
@@ -156,7 +156,7 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 	lm_track_release_pattern(s);
 	lm_status status = LM_OK;
 	if (p->clearance != NULL)
-		status = lm_clearance_find(p->clearance, x, MARGIN * p->reach, 1, error);
+		status = lm_clearance_find(p->clearance, x, MARGIN * p->reach, threads, error);
 	draft d = { 0 };
 	if (status == LM_OK)
 		status = keep_pairs(s, p, error);
@@ -166,7 +166,7 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 	if (status == LM_OK)
 		status = make_numbers(s, error);
 	if (status == LM_OK && p->clearance != NULL)
-		status = lm_clearance_find(p->clearance, x, p->reach, 1, error);
+		lm_clearance_narrow(p->clearance, x, p->reach);
 	if (status != LM_OK)
 		lm_track_release_pattern(s);
 	return status;

@@ -53,8 +53,8 @@ void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double
 
 // solver_matrix.c
 // Makes the pattern anew when it has no room for a pair that the clearance has found.
-lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int* analyses,
-                               lm_error* error);
+lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
+                               int* analyses, lm_error* error);
 void lm_track_release_pattern(lm_track_solver* s);
 // The matrix, and s->gradient.
 lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,

@@ -167,6 +167,23 @@ static void derivatives(void** state)
 	lm_clearance_destroy(c);
 }
 
+// What is found on the way is what a whole search finds.
+static void finds_the_same(lm_clearance* c, const double* x, double reach)
+{
+	assert_int_equal(lm_clearance_find_on_way(c, x, 2, NULL), LM_OK);
+	int32_t count = lm_clearance_pair_count(c);
+	lm_close_pair* kept = malloc((size_t)count * sizeof *kept + 1);
+	memcpy(kept, lm_clearance_pairs(c), (size_t)count * sizeof *kept);
+	assert_int_equal(lm_clearance_find(c, x, reach, 1, NULL), LM_OK);
+	assert_int_equal(lm_clearance_pair_count(c), count);
+	assert_memory_equal(kept, lm_clearance_pairs(c), (size_t)count * sizeof *kept);
+	assert_int_equal(lm_clearance_find(c, x, 1.4 * reach, 1, NULL), LM_OK);
+	lm_clearance_narrow(c, x, reach);
+	assert_int_equal(lm_clearance_pair_count(c), count);
+	assert_memory_equal(kept, lm_clearance_pairs(c), (size_t)count * sizeof *kept);
+	free(kept);
+}
+
 // Random ways, again and again: the sheets never cross, whatever they do.
 static void never_crosses(void** state)
 {
@@ -179,18 +196,20 @@ static void never_crosses(void** state)
 	assert_int_equal(lm_bvh_create(s.t, triangles, 3, s.x, &host, &tree, NULL), LM_OK);
 	uint64_t seed = 31;
 	int cut = 0;
+	const double reach = 0.02;
 	for (int round = 0; round < 60; ++round)
 	{
 		double way[3 * vertices];
 		for (int i = 0; i < 3 * vertices; ++i)
 			way[i] = 0.05 * test_random(&seed) + (i % 3 == 1 ? (i < 3 * sheet ? -0.05 : 0.05) : 0);
-		double step = lm_clearance_step(c, s.x, way, 1, &settings, 1 + round % 3);
+		double step = lm_clearance_step(c, s.x, way, 1, reach, &settings, 1 + round % 3);
 		assert_true(step >= 0 && step <= 1);
 		cut += step < 1;
 		for (int i = 0; i < 3 * vertices; ++i)
 			s.x[i] += step * way[i];
 		lm_bvh_refit(&tree, s.x);
 		assert_int_equal(lm_mesh_count_intersections(&tree, NULL, 0), 0);
+		finds_the_same(c, s.x, reach);
 	}
 	assert_true(cut > 20);
 	lm_bvh_release(&tree);
@@ -208,6 +227,18 @@ static void memory(void** state)
 	int64_t requests = held.requests;
 	assert_int_equal(lm_clearance_find(c, s.x, 0.04, 1, NULL), LM_OK);
 	assert_int_equal(held.requests, requests);
+	lm_clearance_destroy(c);
+	assert_int_equal(held.held, 0);
+	// a way needs memory only to be quick
+	held = (test_memory){ 0 };
+	c = make(&s, vertices, &host);
+	assert_int_equal(lm_clearance_find(c, s.x, 0.05, 1, NULL), LM_OK);
+	held.fail_at = held.requests + 1;
+	double way[3 * vertices] = { 0 };
+	lm_ccd_settings settings = lm_ccd_settings_default();
+	assert_near(lm_clearance_step(c, s.x, way, 1, 0.05, &settings, 1), 1, 0);
+	assert_int_equal(held.requests >= held.fail_at, true);
+	finds_the_same(c, s.x, 0.05);
 	lm_clearance_destroy(c);
 	assert_int_equal(held.held, 0);
 	lm_clearance_shape shape = { vertices, vertices, s.x, triangles, s.t, false };
