@@ -29,6 +29,7 @@ static const scene_case cross = { "act/cross.json", NULL, 3, 21.7 };
 static const scene_case ace_1 = { "act/ace-1.json", NULL, 3, 9.2 };
 static const scene_case castle_1 = { "act/castle-1.json", NULL, 4, 1.1 };
 static const scene_case castle_2 = { "act/castle-2.json", NULL, 4, 0.57 };
+static const scene_case pirate = { "act/pirate.json", NULL, 4, 3.16 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
 static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
@@ -121,6 +122,7 @@ const bench lm_bench_act_scenes[] = {
 	{ "act/ace-2", run_scene, &ace_2 },
 	{ "act/castle-1", run_scene, &castle_1 },
 	{ "act/castle-2", run_scene, &castle_2 },
+	{ "act/pirate", run_scene, &pirate },
 	{ "act/crusty-1", run_scene, &crusty_1 },
 	{ "act/crusty-2", run_scene, &crusty_2 },
 	{ 0 },

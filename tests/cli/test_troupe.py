@@ -24,6 +24,7 @@ PROMISES = {
     "act/ace-2": ((231, 231), 42, {"travelled": (3, 20)}),
     "act/castle-1": ((142, 142), 22, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/castle-2": ((64, 64), 22, {"steps_verified": (8, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
+    "act/pirate": ((188, 188), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.067)}),
     "act/crusty-1": ((114, 114), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
     "act/crusty-2": ((114, 114), 57, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.0465)}),
 }

@@ -14,6 +14,7 @@ act = os.path.join(source, "gallery", "act")
 WALKERS = {
     "castle-1": (1, 0.6, 0.3),
     "castle-2": (1, 0.23, 0.3),
+    "pirate": (1.34, 0.74, 0.3),
 }
 PUSH = 0.2  # m/s for a body of 1 m
 
