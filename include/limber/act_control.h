@@ -84,6 +84,30 @@ typedef struct lm_act_go
 LM_API lm_act_go lm_act_go_default(void);
 LM_API void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go);
 
+// The centre of mass moves, and the body turns as a wheel would.
+typedef struct lm_act_roll
+{
+	double velocity[3];   // m/s, horizontal; y is ignored
+	double weight;        // default 1
+	double height_weight; // default 0.3: keeps the centre at its height at rest
+	double spin_weight;   // default 0.3: of the turning
+} lm_act_roll;
+LM_API lm_act_roll lm_act_roll_default(void);
+LM_API void lm_act_pilot_roll(lm_act_pilot* pilot, const lm_act_roll* roll);
+
+// Like an inchworm, never leaving the ground: of what is lowest in the rest shape the front half is moved on while the
+// rear holds, and the rear is drawn up while the front holds, over and over.
+typedef struct lm_act_crawl
+{
+	double velocity[3];    // m/s, horizontal; y is ignored
+	double step_seconds;   // default 0.3: how long each end moves
+	double lift;           // how high an end is lifted while it moves, as a share of the body's height, default 0.015
+	double weight;         // default 1
+	double balance_weight; // default 1
+} lm_act_crawl;
+LM_API lm_act_crawl lm_act_crawl_default(void);
+LM_API void lm_act_pilot_crawl(lm_act_pilot* pilot, const lm_act_crawl* crawl);
+
 // Over and over: crouch, push off, fly, land. Phases change by what is measured, not by a clock alone.
 typedef struct lm_act_hop
 {
@@ -106,6 +130,8 @@ typedef struct lm_act_stand
 } lm_act_stand;
 LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
+// Whether that is what it did in the last step.
+LM_API bool lm_act_pilot_stands(const lm_act_pilot* pilot);
 
 // On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), side by side, step by step: along x in the
 // plane; in space the feet stand side by side across x, and it faces along x. The trunk (lm_act_pilot_set_trunk) is

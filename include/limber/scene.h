@@ -90,7 +90,9 @@ typedef enum lm_scene_command_kind
 	LM_SCENE_GO,
 	LM_SCENE_HOP,
 	LM_SCENE_STAND,
-	LM_SCENE_WALK
+	LM_SCENE_WALK,
+	LM_SCENE_ROLL,
+	LM_SCENE_CRAWL
 } lm_scene_command_kind;
 
 // What an `act` object is told to do for a while. Of several that are on at a time the last counts.
@@ -100,12 +102,14 @@ typedef struct lm_scene_command
 	double start, end; // seconds; end < 0: until the end
 	lm_keyed velocity; // width 3: of the centre of mass; hop: when it leaves the ground
 	lm_keyed path;     // go: where the centre of mass shall be (x and z), width 3; no keys: none
-	bool has_place;    // go, hop: to `place` (x and z), not faster than `speed`
+	bool has_place;    // to `place` (x and z), not faster than `speed`
 	double place[3], speed;
 	lm_act_go go; // what else there is to say of each kind; velocities in them are not used
 	lm_act_hop hop;
 	lm_act_stand stand;
 	lm_act_walk walk;
+	lm_act_roll roll;
+	lm_act_crawl crawl;
 } lm_scene_command;
 
 // Rows of goals of an animator's own, one for each axis.

@@ -68,12 +68,13 @@ static void velocity_towards(const double from[3], const double to[3], double sp
 	velocity[2] = share * z;
 }
 
-static void go(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+// What the command wants of the centre of mass: along its path, to its place, or with its velocity.
+static void wanted_velocity(const lm_scene_command* command, const lm_act_pilot* pilot, double time, double h,
+                            double halt, double velocity[3])
 {
-	lm_act_go go_now = command->go;
 	const double* center = lm_act_pilot_motion(pilot)->center;
 	if (command->has_place)
-		velocity_towards(center, command->place, command->speed, 0.5, go_now.velocity);
+		velocity_towards(center, command->place, command->speed, halt, velocity);
 	else if (command->path.count > 0)
 	{
 		// the path's own velocity, and a correction that closes a gap at 2/s
@@ -81,50 +82,61 @@ static void go(const lm_scene_command* command, lm_act_pilot* pilot, double time
 		lm_keyed_at(&command->path, 3, time, now);
 		lm_keyed_at(&command->path, 3, time + h, next);
 		for (int c = 0; c < 3; ++c)
-			go_now.velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
+			velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
 	}
 	else
-		lm_keyed_at(&command->velocity, 3, time + h, go_now.velocity);
-	lm_act_pilot_go(pilot, &go_now);
+		lm_keyed_at(&command->velocity, 3, time + h, velocity);
 }
 
-// Hops to a place are as long as it takes: the flight lasts 2 up / g, and within a tenth of the body's height of the
-// place it stands.
-static void hop(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
+// Whether it is where the command wants it, within `share` of its height, and stands there; once it does it may be
+// pushed a tenth of its height away before it sets off again.
+static bool stands_at_place(const lm_scene_command* command, lm_act_pilot* pilot, double share)
 {
-	lm_act_hop hop_now = command->hop;
 	const double* center = lm_act_pilot_motion(pilot)->center;
-	if (!command->has_place)
-		lm_keyed_at(&command->velocity, 3, time + h, hop_now.velocity);
-	else if (hypot(command->place[0] - center[0], command->place[2] - center[2]) < 0.1 * lm_act_pilot_height(pilot))
-	{
-		lm_act_pilot_stand(pilot, &command->stand);
-		return;
-	}
-	else
-		velocity_towards(center, command->place, command->speed, 2 * hop_now.velocity[1] / 9.81, hop_now.velocity);
-	lm_act_pilot_hop(pilot, &hop_now);
-}
-
-static void walk(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
-{
-	lm_act_walk walk_now = command->walk;
-	walk_now.has_place = command->has_place;
-	memcpy(walk_now.place, command->place, sizeof walk_now.place);
-	lm_keyed_at(&command->velocity, 3, time + h, walk_now.velocity);
-	if (command->has_place)
-		walk_now.velocity[0] = command->speed;
-	lm_act_pilot_walk(pilot, &walk_now);
+	double distance = hypot(command->place[0] - center[0], command->place[2] - center[2]);
+	if (!command->has_place || distance > (lm_act_pilot_stands(pilot) ? 0.1 : share) * lm_act_pilot_height(pilot))
+		return false;
+	lm_act_pilot_stand(pilot, &command->stand);
+	return true;
 }
 
 static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
 {
+	lm_act_go go = command->go;
+	lm_act_hop hop = command->hop;
+	lm_act_walk walk = command->walk;
+	lm_act_roll roll = command->roll;
+	lm_act_crawl crawl = command->crawl;
 	switch (command->kind)
 	{
-		case LM_SCENE_GO: go(command, pilot, time, h); break;
-		case LM_SCENE_HOP: hop(command, pilot, time, h); break;
+		case LM_SCENE_GO:
+			wanted_velocity(command, pilot, time, h, 0.5, go.velocity);
+			lm_act_pilot_go(pilot, &go);
+			break;
+		case LM_SCENE_HOP:
+			// hops to a place are as long as it takes: the flight lasts 2 up / g
+			wanted_velocity(command, pilot, time, h, 2 * hop.velocity[1] / 9.81, hop.velocity);
+			if (!stands_at_place(command, pilot, 0.1))
+				lm_act_pilot_hop(pilot, &hop);
+			break;
 		case LM_SCENE_STAND: lm_act_pilot_stand(pilot, &command->stand); break;
-		case LM_SCENE_WALK: walk(command, pilot, time, h); break;
+		case LM_SCENE_WALK:
+			walk.has_place = command->has_place;
+			memcpy(walk.place, command->place, sizeof walk.place);
+			lm_keyed_at(&command->velocity, 3, time + h, walk.velocity);
+			if (command->has_place)
+				walk.velocity[0] = command->speed;
+			lm_act_pilot_walk(pilot, &walk);
+			break;
+		case LM_SCENE_ROLL:
+			wanted_velocity(command, pilot, time, h, 0.5, roll.velocity);
+			lm_act_pilot_roll(pilot, &roll);
+			break;
+		case LM_SCENE_CRAWL:
+			wanted_velocity(command, pilot, time, h, 0.5, crawl.velocity);
+			if (!stands_at_place(command, pilot, 0.03))
+				lm_act_pilot_crawl(pilot, &crawl);
+			break;
 	}
 }
 

@@ -38,13 +38,15 @@ static void command_defaults(void* item)
 }
 
 // In the order of lm_scene_command_kind.
-static const char* const command_names[] = { "go", "hop", "stand", "walk", NULL };
+static const char* const command_names[] = { "go", "hop", "stand", "walk", "roll", "crawl", NULL };
 
 static const lm_key command_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_command, command.kind), .choices = command_names,
 	  .help =
 	      "`go` moves the centre of mass, rolling or creeping as it may; `hop` crouches, pushes off, flies and lands "
-	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; in space it faces along x." },
+	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; in space it faces along x; "
+	      "`roll` turns over like a wheel; `crawl` moves the front and the rear of its sole in turn and never leaves "
+	      "the ground." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.start), .unit = "s",
 	  .help = "From when. Of several commands that are on, the last in the list counts." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.end), GIVEN(lm_read_command, end_given),
@@ -53,10 +55,11 @@ static const lm_key command_keys[] = {
 	  GIVEN(lm_read_command, velocity_given), .unit = "m/s", .usual = "none",
 	  .help = "Of the centre of mass: horizontally for `go`, when it leaves the ground for `hop`." },
 	{ "path", LM_KEY_KEYED, .width = 3, AT(lm_read_command, path), GIVEN(lm_read_command, path_given), .unit = "m",
-	  .usual = "none", .help = "For `go`, instead of `velocity`: where the centre of mass shall be; y is ignored." },
+	  .usual = "none",
+	  .help = "For `go` and `roll`, instead of `velocity`: where the centre of mass shall be; y is ignored." },
 	{ "to", LM_KEY_VECTOR, .width = 3, AT(lm_read_command, command.place), GIVEN(lm_read_command, to_given),
 	  .unit = "m", .usual = "none",
-	  .help = "For `go`, `hop` and (in the plane) `walk`, instead of `velocity`: the place to get to; y is ignored." },
+	  .help = "Instead of `velocity`: the place to get to; y is ignored. `walk` knows it in the plane only." },
 	{ "speed", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(lm_read_command, command.speed),
 	  GIVEN(lm_read_command, speed_given), .unit = "m/s", .help = "With `to`: not faster than this." },
 	{ "up", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(lm_read_command, up), GIVEN(lm_read_command, up_given),
@@ -74,15 +77,17 @@ static const lm_key command_keys[] = {
 	{ "land", LM_KEY_NUMBER, .high = 60, AT(lm_read_command, command.hop.land_seconds),
 	  GIVEN(lm_read_command, land_given), .unit = "s", .help = "For `hop`: how long it steadies itself at least." },
 	{ "step", LM_KEY_NUMBER, .low = 0.05, .high = 60, AT(lm_read_command, command.walk.step_seconds),
-	  GIVEN(lm_read_command, step_given), .unit = "s", .help = "For `walk`: how long a step takes." },
+	  GIVEN(lm_read_command, step_given), .unit = "s",
+	  .help = "For `walk`: how long a step takes; for `crawl`: how long each end moves." },
 	{ "lift", LM_KEY_NUMBER, .high = 1, AT(lm_read_command, command.walk.lift), GIVEN(lm_read_command, lift_given),
-	  .help = "For `walk`: how high a foot is lifted, as a share of the body's height." },
+	  .usual = "0.07; 0.015 for `crawl`",
+	  .help = "For `walk` and `crawl`: how high a foot is lifted, as a share of the body's height." },
 	{ "weight", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, weight),
 	  .help = "Of what is wanted of the centre of mass, against other goals and the regularisers." },
 	{ "height", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, height), GIVEN(lm_read_command, height_given),
-	  .help = "For `go`: weight of keeping the centre of mass at its height at rest." },
+	  .help = "For `go` and `roll`: weight of keeping the centre of mass at its height at rest." },
 	{ "balance", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, balance), GIVEN(lm_read_command, balance_given),
-	  .usual = "1; 0 for `go`", .help = "Weight of staying upright." },
+	  .usual = "1; 0 for `go`", .help = "Weight of staying upright, of all but `walk` and `roll`." },
 };
 
 static const lm_table command_table = {

@@ -103,7 +103,10 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 	{
 		GO = 1 << LM_SCENE_GO,
 		HOP = 1 << LM_SCENE_HOP,
-		WALK = 1 << LM_SCENE_WALK
+		WALK = 1 << LM_SCENE_WALK,
+		ROLL = 1 << LM_SCENE_ROLL,
+		CRAWL = 1 << LM_SCENE_CRAWL,
+		MOVES = GO | HOP | WALK | ROLL | CRAWL
 	};
 	const struct
 	{
@@ -111,20 +114,20 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		bool given;
 		int kinds;
 	} keys[] = {
-		{ "velocity", read->velocity_given, GO | HOP | WALK },
-		{ "path", read->path_given, GO },
-		{ "to", read->to_given, GO | HOP | WALK },
-		{ "speed", read->speed_given, GO | HOP | WALK },
+		{ "velocity", read->velocity_given, MOVES },
+		{ "path", read->path_given, GO | ROLL },
+		{ "to", read->to_given, MOVES },
+		{ "speed", read->speed_given, MOVES },
 		{ "up", read->up_given, HOP },
 		{ "crouch", read->crouch_given, HOP },
 		{ "squat", read->squat_given, HOP },
 		{ "lean", read->lean_given, HOP },
 		{ "land", read->land_given, HOP },
-		{ "height", read->height_given, GO },
-		{ "step", read->step_given, WALK },
-		{ "lift", read->lift_given, WALK },
+		{ "height", read->height_given, GO | ROLL },
+		{ "step", read->step_given, WALK | CRAWL },
+		{ "lift", read->lift_given, WALK | CRAWL },
 	};
-	static const char* const names[] = { "go", "hop", "stand", "walk" };
+	static const char* const names[] = { "go", "hop", "stand", "walk", "roll", "crawl" };
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
 		if (keys[i].given && !(keys[i].kinds & 1 << read->command.kind))
 			lm_problem_key(reader, keys[i].key, "is given, but means nothing for \"%s\"", names[read->command.kind]);
@@ -132,16 +135,16 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 
 static void check_way(lm_reader* reader, const lm_read_command* read, bool plane)
 {
-	bool go = read->command.kind == LM_SCENE_GO;
-	int ways = read->velocity_given + (go && read->path_given) + read->to_given;
+	bool path = read->command.kind == LM_SCENE_GO || read->command.kind == LM_SCENE_ROLL;
+	int ways = read->velocity_given + (path && read->path_given) + read->to_given;
 	if (read->command.kind == LM_SCENE_STAND)
 		return;
 	if (read->command.kind == LM_SCENE_WALK && read->to_given && !plane)
 		lm_problem_key(reader, "to", "is given, but bodies in space cannot walk to a place, only with a velocity");
 	if (ways != 1)
 		lm_problem(reader, "has %s, must have one of them",
-		           go ? (ways == 0 ? "neither velocity nor path nor to" : "more than one of velocity, path and to")
-		              : (ways == 0 ? "neither velocity nor to" : "both velocity and to"));
+		           path ? (ways == 0 ? "neither velocity nor path nor to" : "more than one of velocity, path and to")
+		                : (ways == 0 ? "neither velocity nor to" : "both velocity and to"));
 	if (read->speed_given && !read->to_given)
 		lm_problem_key(reader, "speed", "is given, but goes with to, which is not");
 	if (read->up_given && !read->to_given)
@@ -160,11 +163,16 @@ static void read_command(lm_reader* reader, const lm_read_body* body, const lm_r
 		command->path = lm_read_keyed(reader, body->scene, &read->path, 3, 0);
 	command->has_place = read->to_given;
 	command->go.weight = command->hop.weight = command->stand.weight = command->walk.weight = read->weight;
-	command->go.height_weight = read->height;
+	command->roll.weight = command->crawl.weight = read->weight;
+	command->go.height_weight = command->roll.height_weight = read->height;
 	command->hop.velocity[1] = read->up;
 	if (read->balance_given)
 		command->go.balance_weight = read->balance;
-	command->hop.balance_weight = command->stand.balance_weight = read->balance;
+	command->hop.balance_weight = command->stand.balance_weight = command->crawl.balance_weight = read->balance;
+	if (read->step_given)
+		command->crawl.step_seconds = command->walk.step_seconds;
+	if (read->lift_given)
+		command->crawl.lift = command->walk.lift;
 }
 
 // ---- goals ----

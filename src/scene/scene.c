@@ -73,6 +73,8 @@ void lm_scene_command_defaults(lm_scene_command* command)
 	command->hop = lm_act_hop_default();
 	command->stand = lm_act_stand_default();
 	command->walk = lm_act_walk_default();
+	command->roll = lm_act_roll_default();
+	command->crawl = lm_act_crawl_default();
 }
 
 void lm_scene_goal_defaults(lm_scene_goal* goal)

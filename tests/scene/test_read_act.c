@@ -43,7 +43,7 @@ static void every_key_arrives(void** state)
 	assert_int_equal(act->control, LM_ACT_CAGE);
 	assert_int_equal(act->cage->vertex_count, 4);
 	assert_string_equal(act->cage_path, "ring.obj");
-	assert_int_equal(act->command_count, 5);
+	assert_int_equal(act->command_count, 7);
 	assert_int_equal(act->foot_count, 2);
 	assert_string_equal(act->feet[0], "sole");
 	assert_string_equal(act->trunk, "top");
@@ -71,6 +71,15 @@ static void every_key_arrives(void** state)
 	assert_near(c[3].walk.lift, 0.1, 0);
 	assert_int_equal(c[4].kind, LM_SCENE_STAND);
 	assert_near(c[4].stand.balance_weight, 1, 0);
+	assert_int_equal(c[5].kind, LM_SCENE_ROLL);
+	assert_int_equal(c[5].path.count, 1);
+	assert_near(c[5].roll.height_weight, 0.7, 0);
+	assert_near(c[5].roll.weight, 3, 0);
+	assert_int_equal(c[6].kind, LM_SCENE_CRAWL);
+	assert_true(c[6].has_place);
+	assert_near(c[6].crawl.step_seconds, 0.5, 0);
+	assert_near(c[6].crawl.lift, 0.02, 0);
+	assert_near(c[5].crawl.lift, 0.015, 0);
 	assert_near(c[1].go.balance_weight, 0, 0);
 	const lm_scene_goal* g = act->goals;
 	assert_int_equal(act->goal_count, 2);

@@ -26,6 +26,23 @@ static void keep_reference(lm_act_pilot* pilot)
 	pilot->height = high[1] - low[1];
 }
 
+// Vertices of the rest shape within 3 % of its height of the lowest one; no memory: false.
+static bool find_sole(lm_act_pilot* pilot)
+{
+	double limit = 0.03 * pilot->height - pilot->stance;
+	for (int32_t i = 0; i < pilot->vertex_count; ++i)
+		pilot->sole.count += pilot->reference[3 * (int64_t)i + 1] <= limit;
+	lm_foot* parts[3] = { &pilot->sole, &pilot->ends[0], &pilot->ends[1] };
+	for (int k = 0; k < 3; ++k)
+		parts[k]->vertices = LM_NEW(&pilot->host, pilot->sole.count, int32_t);
+	if (pilot->sole.vertices == NULL || pilot->ends[0].vertices == NULL || pilot->ends[1].vertices == NULL)
+		return false;
+	for (int32_t i = 0, k = 0; i < pilot->vertex_count; ++i)
+		if (pilot->reference[3 * (int64_t)i + 1] <= limit)
+			pilot->sole.vertices[k++] = i;
+	return true;
+}
+
 lm_status lm_act_pilot_create(lm_act* body, const lm_host* host, lm_act_pilot** result, lm_error* error)
 {
 	assert(body != NULL && host != NULL && result != NULL);
@@ -48,6 +65,11 @@ lm_status lm_act_pilot_create(lm_act* body, const lm_host* host, lm_act_pilot** 
 		return lm_fail_memory(error);
 	}
 	keep_reference(pilot);
+	if (!find_sole(pilot))
+	{
+		lm_act_pilot_destroy(pilot);
+		return lm_fail_memory(error);
+	}
 	lm_act_pilot_begin(pilot, 0.02);
 	*result = pilot;
 	return LM_OK;
@@ -61,6 +83,9 @@ void lm_act_pilot_destroy(lm_act_pilot* pilot)
 	for (int32_t f = 0; f < LM_ACT_FEET_MAX; ++f)
 		lm_free(&host, pilot->feet[f].vertices);
 	lm_free(&host, pilot->trunk.vertices);
+	lm_free(&host, pilot->sole.vertices);
+	lm_free(&host, pilot->ends[0].vertices);
+	lm_free(&host, pilot->ends[1].vertices);
 	lm_free(&host, pilot->reference);
 	lm_free(&host, pilot->positions);
 	lm_free(&host, pilot->velocities);
@@ -153,6 +178,14 @@ lm_act_record lm_act_pilot_get_record(const lm_act_pilot* pilot)
 
 void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 {
+	lm_blob_put(blob, &pilot->step, sizeof pilot->step);
+	lm_blob_put(blob, &pilot->stand, sizeof pilot->stand);
+	lm_blob_put(blob, &pilot->crawl, sizeof pilot->crawl);
+	for (int e = 0; e < 2; ++e)
+	{
+		lm_blob_put(blob, &pilot->ends[e].count, sizeof pilot->ends[e].count);
+		lm_blob_put(blob, pilot->ends[e].vertices, sizeof(int32_t) * (size_t)pilot->sole.count);
+	}
 	lm_blob_put(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_put(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_put(blob, &pilot->space_walk, sizeof pilot->space_walk);
@@ -161,6 +194,14 @@ void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 
 void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 {
+	lm_blob_get(blob, &pilot->step, sizeof pilot->step);
+	lm_blob_get(blob, &pilot->stand, sizeof pilot->stand);
+	lm_blob_get(blob, &pilot->crawl, sizeof pilot->crawl);
+	for (int e = 0; e < 2; ++e)
+	{
+		lm_blob_get(blob, &pilot->ends[e].count, sizeof pilot->ends[e].count);
+		lm_blob_get(blob, pilot->ends[e].vertices, sizeof(int32_t) * (size_t)pilot->sole.count);
+	}
 	lm_blob_get(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_get(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_get(blob, &pilot->space_walk, sizeof pilot->space_walk);

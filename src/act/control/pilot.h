@@ -21,6 +21,29 @@ typedef struct lm_hop_memory
 	double ground; // height of the ground when it was last felt
 } lm_hop_memory;
 
+// What a body that stands remembers.
+typedef struct lm_stand_memory
+{
+	int64_t step;    // when it stood last
+	double place[3]; // where its centre of mass shall stay; y is not used
+} lm_stand_memory;
+
+// What a crawler remembers of the rear and the front end of its sole.
+typedef struct lm_crawl_memory
+{
+	int64_t step;        // when it crawled last
+	int32_t moving;      // the end that moves: 0 rear, 1 front
+	double since;        // seconds that it has
+	double way[3];       // unit vector
+	double places[2][3]; // where each end was set down, or left
+	double lines[3];     // where each end, and the centre of mass, is across the way
+	double offset[2];    // height of each end's mean above the ground
+	double base;         // how far the ends are apart at rest
+	double ground;
+	double from;       // where along the way the centre was when the cycle began
+	double correction; // m/s, added to the commanded speed
+} lm_crawl_memory;
+
 // What a walker remembers.
 typedef struct lm_walk_memory
 {
@@ -116,7 +139,12 @@ struct lm_act_pilot
 
 	lm_foot feet[LM_ACT_FEET_MAX];
 	lm_foot trunk;
+	lm_foot sole;    // what is lowest in the rest shape
+	lm_foot ends[2]; // rear and front of it along the way that is crawled; room for all of it
+	int64_t step;    // counts lm_act_pilot_begin: behaviours tell a pause by it
 	lm_hop_memory hop;
+	lm_stand_memory stand;
+	lm_crawl_memory crawl;
 	lm_walk_memory walk;
 	lm_space_walk_memory space_walk;
 	lm_record_memory record;
@@ -135,6 +163,9 @@ double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 void lm_pilot_pace(lm_act_pilot* pilot, int32_t first);
 // Rows that turn the body upright: it is asked for an angular velocity against its tilt, 4 rad/s per rad.
 void lm_pilot_balance(lm_act_pilot* pilot, double weight);
+
+// Height of the ground below: where it is felt, else as far below the centre as at rest.
+double lm_pilot_ground(const lm_act_pilot* pilot);
 
 // walk_space.c: lm_act_pilot_walk of a body in space; it has both feet.
 void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* walk);

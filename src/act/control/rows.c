@@ -7,6 +7,7 @@
 void lm_act_pilot_begin(lm_act_pilot* pilot, double h)
 {
 	pilot->h = h;
+	pilot->step++;
 	pilot->row_count = 0;
 	pilot->number_count = 0;
 	pilot->failed = false;
@@ -113,6 +114,12 @@ void lm_pilot_balance(lm_act_pilot* pilot, double weight)
 	double turn[3] = { motion->tilt[0], motion->heading, motion->tilt[2] };
 	for (int k = pilot->dimension == 2 ? 2 : 0; weight > 0 && k < 3; ++k)
 		lm_act_pilot_aim_spin(pilot, axes[k], -righting * turn[k], lm_pilot_weight(pilot, weight));
+}
+
+double lm_pilot_ground(const lm_act_pilot* pilot)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	return motion->touching > 0 ? motion->support[1] : motion->center[1] - pilot->stance;
 }
 
 lm_status lm_act_pilot_commit(lm_act_pilot* pilot, lm_error* error)

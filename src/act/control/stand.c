@@ -1,0 +1,54 @@
+// stand.c: standing still.
+//
+// The centre of mass stays over the place where the body began to stand. What it touches says only within what bounds
+// that place has to be: aiming at the middle of the touching vertices instead would move the aim whenever a vertex
+// comes loose, and a body with two feet, or a round one, throws itself about.
+#include "act/control/pilot.h"
+
+#include <math.h>
+
+static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
+
+lm_act_stand lm_act_stand_default(void)
+{
+	return (lm_act_stand){ .weight = 1, .balance_weight = 1 };
+}
+
+// The place moves into what it stands on, with a margin of a fifth at either end, within a quarter of a second or so.
+static void keep_within_support(lm_act_pilot* pilot)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	double share = fmin(4 * pilot->h, 1);
+	for (int c = 0; motion->touching > 0 && c < 3; ++c)
+	{
+		double margin = 0.2 * (motion->support_high[c] - motion->support_low[c]);
+		double low = motion->support_low[c] + margin, high = motion->support_high[c] - margin;
+		double inside = fmin(fmax(pilot->stand.place[c], low), high);
+		pilot->stand.place[c] += share * (inside - pilot->stand.place[c]);
+	}
+}
+
+void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	lm_stand_memory* memory = &pilot->stand;
+	if (!lm_act_pilot_stands(pilot))
+		for (int c = 0; c < 3; ++c)
+			memory->place[c] = motion->center[c];
+	memory->step = pilot->step;
+	keep_within_support(pilot);
+	double weight = lm_pilot_weight(pilot, stand->weight);
+	lm_act_target target = { .position = memory->place[0], .kp = 4, .kd = 1, .weight = weight };
+	lm_act_pilot_aim_center(pilot, x_axis, &target);
+	target.position = memory->place[2];
+	if (pilot->dimension == 3)
+		lm_act_pilot_aim_center(pilot, z_axis, &target);
+	lm_act_target height = { .position = lm_pilot_ground(pilot) + pilot->stance, .kp = 4, .kd = 1, .weight = weight };
+	lm_act_pilot_aim_center(pilot, y_axis, &height);
+	lm_pilot_balance(pilot, stand->balance_weight);
+}
+
+bool lm_act_pilot_stands(const lm_act_pilot* pilot)
+{
+	return pilot->stand.step > 0 && pilot->stand.step + 1 >= pilot->step;
+}
