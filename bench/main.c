@@ -44,8 +44,7 @@ static bool wanted(const options* o, const char* name)
 
 static void print_head(void)
 {
-	printf("%-24s %10s %12s %12s %10s %11s %8s  %s\n", "", "ms/step", "matching", "projection", "paper", "reference",
-	       "ratio", "what");
+	printf("%-24s %10s %-28s %9s %11s %8s  %s\n", "", "value", "unit", "paper", "reference", "ratio", "what");
 }
 
 static void print_number(int width, double value)
@@ -60,14 +59,16 @@ static void print_row(const char* name, const bench_row* row)
 {
 	printf("%-24s", name);
 	print_number(10, row->value);
-	print_number(12, row->part_count > 0 ? row->parts[0].value : 0);
-	print_number(12, row->part_count > 1 ? row->parts[1].value : 0);
-	print_number(10, row->paper);
+	printf(" %-28s", row->unit);
+	print_number(9, row->paper);
 	print_number(11, row->reference);
 	print_number(8, row->reference_name ? row->reference / row->value : 0);
 	printf("  %s", row->size);
 	if (row->exponent > 0)
 		printf(", exponent %.2f", row->exponent);
+	for (int i = 0; i < row->part_count; ++i)
+		printf("%s%s %.*f", i == 0 ? "; of it " : ", ", row->parts[i].name, row->parts[i].value < 1 ? 4 : 2,
+		       row->parts[i].value);
 	printf("\n");
 	fflush(stdout);
 }
