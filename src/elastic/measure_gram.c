@@ -3,7 +3,7 @@
 //   E = (F^T F - I) / 2 = S(X)^-T (g(x) - g(X)) / 2 S(X)^-1,   F = S(x) S(X)^-1
 // (Coros et al. 2012, section 5 and appendix A), so that g carries all of it. Entries e_a . e_b are quadratic: their
 // Hessians are constant, and H u is the gradient at u.
-#include "elastic/measure.h"
+#include "elastic/measure_both.h"
 
 #include <string.h>
 
@@ -64,63 +64,5 @@ static inline void hessian(int d, const double* c, double* A)
 				A[(d * a + i) * n + d * b + i] += C[a][b];
 }
 
-static void value2(const double* x, double* q)
-{
-	value(2, x, q);
-}
-
-static void gradient2(const double* x, double* J)
-{
-	gradient(2, x, J);
-}
-
-static void hessian2(const double* x, const double* c, double* A)
-{
-	(void)x;
-	hessian(2, c, A);
-}
-
-static void product2(const double* x, const double* u, double* R)
-{
-	(void)x;
-	gradient(2, u, R);
-}
-
-static void value3(const double* x, double* q)
-{
-	value(3, x, q);
-}
-
-static void gradient3(const double* x, double* J)
-{
-	gradient(3, x, J);
-}
-
-static void hessian3(const double* x, const double* c, double* A)
-{
-	(void)x;
-	hessian(3, c, A);
-}
-
-static void product3(const double* x, const double* u, double* R)
-{
-	(void)x;
-	gradient(3, u, R);
-}
-
-const lm_measure lm_measure_gram2 = { .dimension = 2,
-	                                  .corners = 3,
-	                                  .size = 6,
-	                                  .count = 3,
-	                                  .value = value2,
-	                                  .gradient = gradient2,
-	                                  .hessian = hessian2,
-	                                  .product = product2 };
-const lm_measure lm_measure_gram3 = { .dimension = 3,
-	                                  .corners = 4,
-	                                  .size = 12,
-	                                  .count = 6,
-	                                  .value = value3,
-	                                  .gradient = gradient3,
-	                                  .hessian = hessian3,
-	                                  .product = product3 };
+LM_MEASURE_IN(lm_measure_gram2, 2, 3, 3);
+LM_MEASURE_IN(lm_measure_gram3, 3, 4, 6);
