@@ -14,6 +14,8 @@
 // spot; a bound on the steps guards against rounding.
 #include "solve/group_qp.h"
 
+#include "solve/small_qp.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -38,21 +40,6 @@ typedef struct problem
 	int reference[MAX];                          // of full groups
 	double gradient[MAX], terms[MAX], step[MAX]; // g, what its rounding is relative to, the step
 } problem;
-
-static bool choose_scale(problem* q)
-{
-	double largest = 0, sum = 0; // the sum is NaN when any number is not finite, which fmax would hide
-	for (int i = 0; i < q->n * q->n; ++i)
-		largest = fmax(largest, fabs(q->G[i])), sum += 0 * q->G[i];
-	for (int i = 0; i < q->n; ++i)
-		largest = fmax(largest, fabs(q->b[i])), sum += 0 * q->b[i];
-	if (largest == 0 || sum != 0)
-		return false;
-	int exponent;
-	frexp(largest, &exponent);
-	q->scale = ldexp(1, -(exponent < -1000 ? -1000 : exponent > 1020 ? 1020 : exponent));
-	return true;
-}
 
 static double group_sum(const problem* q, int g, const double* x)
 {
@@ -132,22 +119,6 @@ static void factorize(const problem* q, int count, const int* free, double* L)
 		}
 }
 
-static void substitute(int count, const double* L, double* x)
-{
-	for (int i = 0; i < count; ++i)
-	{
-		for (int k = 0; k < i; ++k)
-			x[i] -= L[i * MAX + k] * x[k];
-		x[i] /= L[i * MAX + i];
-	}
-	for (int i = count - 1; i >= 0; --i)
-	{
-		for (int k = i + 1; k < count; ++k)
-			x[i] -= L[k * MAX + i] * x[k];
-		x[i] /= L[i * MAX + i];
-	}
-}
-
 // To the minimum over the free directions; returns the largest number of the step.
 static double find_step(problem* q)
 {
@@ -164,7 +135,7 @@ static double find_step(problem* q)
 		free[count++] = i;
 	}
 	factorize(q, count, free, L);
-	substitute(count, L, x);
+	lm_small_qp_substitute(count, MAX, L, x);
 	for (int k = 0; k < count; ++k)
 	{
 		int r = q->reference[q->group[free[k]]];
@@ -236,7 +207,7 @@ int lm_group_qp(int n, const double* G, const double* b, int groups, const int32
 {
 	problem q = { .n = n, .groups = groups, .G = G, .b = b, .start = group_start, .w = w };
 	start(&q);
-	if (!choose_scale(&q))
+	if (!lm_small_qp_scale(q.n, q.G, q.b, &q.scale))
 		return 0;
 	const int budget = 40 * (n + 2);
 	int steps = 0;

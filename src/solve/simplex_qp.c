@@ -18,6 +18,8 @@
 // price: only the best of them can carry weight, and the others are left out.
 #include "solve/simplex_qp.h"
 
+#include "solve/small_qp.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -54,22 +56,6 @@ static double matrix(const problem* q, int i, int j)
 static double linear(const problem* q, int i)
 {
 	return i == q->n ? 0 : q->scale * q->b[i];
-}
-
-// False when the numbers are all zero or not all finite.
-static bool choose_scale(problem* q)
-{
-	double largest = 0, sum = 0; // the sum is NaN when any number is not finite, which fmax would hide
-	for (int i = 0; i < q->n * q->n; ++i)
-		largest = fmax(largest, fabs(q->G[i])), sum += 0 * q->G[i];
-	for (int i = 0; i < q->n; ++i)
-		largest = fmax(largest, fabs(q->b[i])), sum += 0 * q->b[i];
-	if (largest == 0 || sum != 0)
-		return false;
-	int exponent;
-	frexp(largest, &exponent);
-	q->scale = ldexp(1, -(exponent < -1000 ? -1000 : exponent > 1020 ? 1020 : exponent));
-	return true;
 }
 
 static void enter(problem* q, int vertex, double weight)
@@ -123,23 +109,6 @@ static int reference_of(const problem* q)
 	return r;
 }
 
-// Solves L L^T x = x for the lower triangle L in rows of MAX_VERTICES.
-static void substitute(int count, const double* L, double* x)
-{
-	for (int i = 0; i < count; ++i)
-	{
-		for (int k = 0; k < i; ++k)
-			x[i] -= L[i * MAX_VERTICES + k] * x[k];
-		x[i] /= L[i * MAX_VERTICES + i];
-	}
-	for (int i = count - 1; i >= 0; --i)
-	{
-		for (int k = i + 1; k < count; ++k)
-			x[i] -= L[k * MAX_VERTICES + i] * x[k];
-		x[i] /= L[i * MAX_VERTICES + i];
-	}
-}
-
 // The step p (by place in the set) to the minimum of q over the affine hull of S.
 static void newton_step(const problem* q, double* p)
 {
@@ -168,7 +137,7 @@ static void newton_step(const problem* q, double* p)
 		}
 		x[row] = q->gradient[r] - q->gradient[i];
 	}
-	substitute(count, L, x);
+	lm_small_qp_substitute(count, MAX_VERTICES, L, x);
 
 	p[place] = 0;
 	for (int row = 0; row < count; ++row)
@@ -278,7 +247,7 @@ int lm_simplex_qp(int n, const double* G, const double* b, double* w)
 {
 	problem q;
 	q.n = n, q.G = G, q.b = b;
-	if (!choose_scale(&q))
+	if (!lm_small_qp_scale(q.n, q.G, q.b, &q.scale))
 	{
 		for (int i = 0; i < n; ++i)
 			w[i] = 0;
