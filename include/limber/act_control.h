@@ -134,16 +134,18 @@ LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
 LM_API bool lm_act_pilot_stands(const lm_act_pilot* pilot);
 
 // On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), side by side, step by step: along x in the
-// plane; in space the feet stand side by side across x, and it faces along x. The trunk (lm_act_pilot_set_trunk) is
-// kept upright. Does nothing for bodies without feet. In the plane it goes up and down slopes, and with no velocity, or
-// at its place, it comes to stand on both feet.
+// plane; in space the feet stand side by side across x, and it was made to face along x. The trunk
+// (lm_act_pilot_set_trunk) is kept upright. Does nothing for bodies without feet. In the plane it goes up and down
+// slopes. With no velocity, or at its place, it comes to stand on both feet; in space it steps when it is pushed.
 typedef struct lm_act_walk
 {
-	double velocity[3];  // m/s; y and z are ignored
-	bool has_place;      // in the plane: it walks to `place` and stays there; |velocity| is then its greatest speed
-	double place[3];     // of its feet; y and z are ignored
+	double velocity[3];  // m/s; y is ignored, and z in the plane
+	bool has_place;      // it walks to `place` and stays there; |velocity| is then its greatest speed
+	double place[3];     // of its feet; y is ignored, and z in the plane
 	double step_seconds; // default 0.3
 	double lift;         // how high a foot is lifted, as a share of the body's height, default 0.07
+	double width;        // in space: m, how far apart the feet are set down; default 0: as they stand at the beginning
+	double turn;         // in space: rad/s, how fast it turns to face where it goes; default 0: it faces along x
 	double weight;       // default 1
 } lm_act_walk;
 LM_API lm_act_walk lm_act_walk_default(void);

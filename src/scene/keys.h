@@ -166,7 +166,7 @@ typedef struct lm_read_command
 	lm_keyed velocity, path;
 	double up, weight, height, balance; // go where the kind of command wants them
 	bool end_given, velocity_given, path_given, to_given, speed_given, up_given, crouch_given, land_given, squat_given,
-		lean_given, height_given, balance_given, step_given, lift_given;
+		lean_given, height_given, balance_given, step_given, lift_given, width_given, turn_given;
 } lm_read_command;
 
 typedef struct lm_read_goal

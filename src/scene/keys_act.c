@@ -44,7 +44,7 @@ static const lm_key command_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_command, command.kind), .choices = command_names,
 	  .help =
 	      "`go` moves the centre of mass, rolling or creeping as it may; `hop` crouches, pushes off, flies and lands "
-	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; in space it faces along x; "
+	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; "
 	      "`roll` turns over like a wheel; `crawl` moves the front and the rear of its sole in turn and never leaves "
 	      "the ground." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(lm_read_command, command.start), .unit = "s",
@@ -82,6 +82,12 @@ static const lm_key command_keys[] = {
 	{ "lift", LM_KEY_NUMBER, .high = 1, AT(lm_read_command, command.walk.lift), GIVEN(lm_read_command, lift_given),
 	  .usual = "0.07; 0.015 for `crawl`",
 	  .help = "For `walk` and `crawl`: how high a foot is lifted, as a share of the body's height." },
+	{ "width", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, command.walk.width), GIVEN(lm_read_command, width_given),
+	  .unit = "m", .usual = "as they stand at the beginning",
+	  .help = "For `walk` in space: how far apart the feet are set down." },
+	{ "turn", LM_KEY_NUMBER, .high = 100, AT(lm_read_command, command.walk.turn), GIVEN(lm_read_command, turn_given),
+	  .unit = "rad/s",
+	  .help = "For `walk` in space: how fast it turns to face where it goes; 0 faces along x, whatever way it goes." },
 	{ "weight", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, weight),
 	  .help = "Of what is wanted of the centre of mass, against other goals and the regularisers." },
 	{ "height", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_command, height), GIVEN(lm_read_command, height_given),

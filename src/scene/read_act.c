@@ -126,6 +126,8 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		{ "height", read->height_given, GO | ROLL },
 		{ "step", read->step_given, WALK | CRAWL },
 		{ "lift", read->lift_given, WALK | CRAWL },
+		{ "width", read->width_given, WALK },
+		{ "turn", read->turn_given, WALK },
 	};
 	static const char* const names[] = { "go", "hop", "stand", "walk", "roll", "crawl" };
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)

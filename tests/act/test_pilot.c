@@ -263,6 +263,23 @@ static void swinging_has_amplitudes(void** state)
 	assert_near(memory.record.speed_mean, 0.5, 0.01);
 }
 
+// Going round a bend slowly, or setting off askew, is neither sway nor twist.
+static void steady_ways_do_not_swing(void** state)
+{
+	(void)state;
+	lm_record_memory memory = { 0 };
+	const double h = 0.02;
+	for (int s = 0; s < 500; ++s)
+	{
+		double t = h * s, turn = 0.2 * t;
+		lm_act_motion motion = { .center = { 2 * sin(turn), 0, 2 - 2 * cos(turn) + 0.1 * exp(-2 * t) },
+			                     .heading = -turn };
+		lm_record_step(&memory, &motion, NULL, 0, 1, h);
+	}
+	assert_true(memory.record.sway < 0.04);  // of a way of 4 m
+	assert_true(memory.record.twist < 0.02); // of 2 rad in all
+}
+
 static void toppling_is_of_the_end(void** state)
 {
 	(void)state;
@@ -357,6 +374,7 @@ int main(void)
 		cmocka_unit_test(a_square_hops),
 		cmocka_unit_test(hops_need_ground_and_air),
 		cmocka_unit_test(swinging_has_amplitudes),
+		cmocka_unit_test(steady_ways_do_not_swing),
 		cmocka_unit_test(toppling_is_of_the_end),
 		cmocka_unit_test(steps_are_verified),
 		cmocka_unit_test(feet_are_checked_and_memory_may_fail),

@@ -69,6 +69,8 @@ static void every_key_arrives(void** state)
 	assert_int_equal(c[3].kind, LM_SCENE_WALK);
 	assert_near(c[3].walk.step_seconds, 0.4, 0);
 	assert_near(c[3].walk.lift, 0.1, 0);
+	assert_near(c[3].walk.width, 0.3, 0);
+	assert_near(c[3].walk.turn, 0.5, 0);
 	assert_int_equal(c[4].kind, LM_SCENE_STAND);
 	assert_near(c[4].stand.balance_weight, 1, 0);
 	assert_int_equal(c[5].kind, LM_SCENE_ROLL);

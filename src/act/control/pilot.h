@@ -64,14 +64,17 @@ typedef struct lm_walk_memory
 // What a walker in space remembers.
 typedef struct lm_space_walk_memory
 {
-	bool begun;
+	bool begun, standing; // standing: on both feet, and no step is due
 	int32_t stance, steps;
 	double since;          // as above
 	double places[2][3];   // of each foot where it was set down
 	double lifted_from[3]; // of the swinging foot when it was lifted
-	double spacing, line;  // of the feet across the way, and the middle between them, which it keeps to
-	double centers[2];     // x of the centre of mass when a step on each foot last ended
-	double correction;     // m/s, added to the commanded velocity
+	double facing[2];      // heading of each foot where it was set down
+	double heading, turn;  // of the step: where it faces at its end, and how much of that it turns in it
+	double spacing;        // of the feet across the way
+	double line[3];        // a point of the line that it keeps to
+	double centers[2][3];  // of mass when a step on each foot last ended
+	double correction;     // m/s, added to the wanted velocity along the way it faces
 } lm_space_walk_memory;
 
 // What is remembered of one foot between steps.
@@ -94,7 +97,9 @@ typedef struct lm_record_memory
 	double flight;                // seconds of the running flight
 	double settled;               // seconds of sway and twist in the sums
 	double mean[3], slow_mean[3]; // running means of the centre
+	double mean_mean[3];          // running mean of mean
 	double mean_turn;             // running mean of the heading
+	double mean_mean_turn;        // and of that
 	double last_turn;             // heading without jumps at pi
 	double sway_sum, twist_sum;   // of squares x seconds
 	lm_foot_memory feet[LM_ACT_FEET_MAX];
@@ -163,6 +168,8 @@ double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 void lm_pilot_pace(lm_act_pilot* pilot, int32_t first);
 // Rows that turn the body upright: it is asked for an angular velocity against its tilt, 4 rad/s per rad.
 void lm_pilot_balance(lm_act_pilot* pilot, double weight);
+// Likewise, facing along a heading.
+void lm_pilot_balance_facing(lm_act_pilot* pilot, double heading, double weight);
 
 // Height of the ground below: where it is felt, else as far below the centre as at rest.
 double lm_pilot_ground(const lm_act_pilot* pilot);

@@ -1,14 +1,15 @@
 // record.c: what a motion was like, from nothing but the body's motion as a whole, the places of its feet, and time.
 //
-// Sway and twist are amplitudes of swinging: sqrt(2) times the root mean square of the deviation from a running mean,
-// which forgets with a time constant of one second. The way leads from a slower mean, of four seconds, to that one, so
-// that it does not swing along. The first two seconds only fill the means.
+// Sway and twist are amplitudes of swinging: sqrt(2) times the root mean square of the deviation from 2 m - mm, where m
+// is a running mean that forgets with a time constant of half a second, and mm the same mean of m: unlike m alone it
+// does not lag behind what moves or turns steadily, so that a lag along the way is never taken for a deviation across
+// it. The way leads from a slower mean, of four seconds, to m. The first two seconds only fill the means.
 #include "act/control/pilot.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double shortest_hop = 0.1, forget = 1, forget_slowly = 4, fill = 2; // s
+static const double shortest_hop = 0.1, forget = 0.5, forget_slowly = 4, fill = 2; // s
 static const double lost_contact = 0.03;              // s: shorter gaps in a foot's contact are flutter
 static const double tipped_over = 1.0471975511965976; // 60 degrees
 static const double pi = 3.14159265358979323846;
@@ -52,15 +53,17 @@ static void swing(lm_record_memory* memory, const lm_act_motion* motion, double 
 	{
 		memory->mean[c] += share * (motion->center[c] - memory->mean[c]);
 		memory->slow_mean[c] += slow_share * (motion->center[c] - memory->slow_mean[c]);
-		off[c] = motion->center[c] - memory->mean[c];
+		memory->mean_mean[c] += share * (memory->mean[c] - memory->mean_mean[c]);
+		off[c] = motion->center[c] - (2 * memory->mean[c] - memory->mean_mean[c]);
 	}
 	memory->mean_turn += share * (memory->last_turn - memory->mean_turn);
+	memory->mean_mean_turn += share * (memory->mean_turn - memory->mean_mean_turn);
 	if (memory->record.seconds < fill)
 		return;
 	double way[2];
 	direction_of_way(memory, way);
 	double across = off[0] * way[1] - off[2] * way[0];
-	double turned = memory->last_turn - memory->mean_turn;
+	double turned = memory->last_turn - (2 * memory->mean_turn - memory->mean_mean_turn);
 	memory->settled += h;
 	memory->sway_sum += h * across * across;
 	memory->twist_sum += h * turned * turned;
@@ -120,8 +123,11 @@ void lm_record_step(lm_record_memory* memory, const lm_act_motion* motion, const
 		memory->begun = true;
 		// the first measurement comes after the first step
 		for (int c = 0; c < 3; ++c)
-			record->start[c] = memory->mean[c] = memory->slow_mean[c] = motion->center[c] - h * motion->velocity[c];
-		memory->last_turn = memory->mean_turn = motion->heading;
+			record->start[c] = motion->center[c] - h * motion->velocity[c];
+		memcpy(memory->mean, record->start, sizeof memory->mean);
+		memcpy(memory->mean_mean, record->start, sizeof memory->mean);
+		memcpy(memory->slow_mean, record->start, sizeof memory->mean);
+		memory->last_turn = memory->mean_turn = memory->mean_mean_turn = motion->heading;
 	}
 	record->seconds += h;
 	memcpy(record->end, motion->center, sizeof record->end);

@@ -1,22 +1,48 @@
-// walk_space.c: walking in space on two feet that stand side by side across x, facing along x.
+// walk_space.c: walking in space on two feet that stand side by side.
 //
 // The inverted pendulum of walk.c in both horizontal axes: w = sqrt(g / height), xi = x + v / w its divergent
 // component, T the time of a step, E = exp(w T). At the beginning of a step on the foot at p a steady gait has
 //     along   xi - p = b_x = s_x / (E - 1)                 s the way per step
 //     across  xi - p = b_z = s_z / (E - 1) -+ W / (E + 1)  W the distance of the feet, towards the other foot
-// and the next foot is set down at xi(T) - b of its own step. Drifting off the line across the way is corrected by
+// and the next foot is set down at xi(T) - b of its own step. Along and across are those of the heading at the end of
+// the step; a turn goes into the foot that swings and the trunk. Drifting off the line across the way is corrected by
 // moving the end of the step that is aimed for; moving the foot alone does not help (act3d-findings).
+//
+// With nowhere to go it stands on both feet: a centre of pressure at m + 2 (xi - m), m between the feet, takes xi there
+// as exp(-w t). Where xi leaves what the feet can hold, it steps.
 #include "act/control/pilot.h"
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-static const double g = 9.81, shifting = 0.8; // s: the weight goes over the first foot
-static const double feet_share = 0.25;        // weight of the rows of feet and trunk
-static const double sole_share = 0.55;        // of half a foot: how far the centre of pressure may go
+static const double up[3] = { 0, 1, 0 }, x_axis[3] = { 1, 0, 0 }, z_axis[3] = { 0, 0, 1 };
+static const double g = 9.81, pi = 3.14159265358979323846;
+static const double shifting = 0.8;    // s: the weight goes over the first foot
+static const double feet_share = 0.25; // weight of the rows of feet and trunk
+static const double sole_share = 0.55; // of half a foot: how far the centre of pressure may go
 static const double drift_gain = 0.3;
+static const double catch_up = 0.25;
+static const double slowest = 1e-3; // m/s: below this it is told to stand
+
+// Along (0) and across (1) a heading.
+typedef struct frame
+{
+	double axes[2][3];
+} frame;
+
+static frame frame_of(double heading)
+{
+	double c = cos(heading), s = sin(heading);
+	return (frame){ { { c, 0, -s }, { s, 0, c } } };
+}
+
+static double dot(const double a[3], const double b[3])
+{
+	return a[0] * b[0] + a[2] * b[2];
+}
+
+// ---- feet ----
 
 static lm_vec3 place_of(const lm_act_pilot* pilot, int foot)
 {
@@ -31,131 +57,180 @@ static lm_vec3 place_of(const lm_act_pilot* pilot, int foot)
 	return lm_scale(1 / mass, sum);
 }
 
-// Half the extent of a foot along x (0) or z (2), as it is at rest.
+// Half the extent of a foot along x (0) or z (1), as it is at rest.
 static double half_foot(const lm_act_pilot* pilot, int foot, int axis)
 {
 	const lm_foot* f = &pilot->feet[foot];
 	double low = INFINITY, high = -INFINITY;
 	for (int32_t k = 0; k < f->count; ++k)
 	{
-		double x = pilot->reference[3 * (int64_t)f->vertices[k] + axis];
+		double x = pilot->reference[3 * (int64_t)f->vertices[k] + 2 * axis];
 		low = fmin(low, x), high = fmax(high, x);
 	}
 	return (high - low) / 2;
 }
 
+static double load_on(const lm_act_pilot* pilot, int foot)
+{
+	double sum = 0;
+	for (int32_t k = 0; k < pilot->feet[foot].count; ++k)
+		sum += pilot->forces[pilot->feet[foot].vertices[k]];
+	return sum;
+}
+
+static void middle_of_feet(const lm_space_walk_memory* memory, double middle[3])
+{
+	for (int c = 0; c < 3; ++c)
+		middle[c] = (memory->places[0][c] + memory->places[1][c]) / 2;
+}
+
 static void begin(lm_act_pilot* pilot)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
-	memory->begun = true;
-	for (int f = 0; f < 2; ++f)
-		lm_v3_store(memory->places[f], 0, place_of(pilot, f));
-	memory->spacing = memory->places[1][2] - memory->places[0][2];
-	memory->line = (memory->places[0][2] + memory->places[1][2]) / 2;
-	memcpy(memory->lifted_from, memory->places[1], sizeof memory->lifted_from);
-	memory->since = -shifting;
+	*memory = (lm_space_walk_memory){ .begun = true, .standing = true };
+	memory->heading = pilot->motion.heading;
+	frame f = frame_of(memory->heading);
+	for (int foot = 0; foot < 2; ++foot)
+	{
+		lm_v3_store(memory->places[foot], 0, place_of(pilot, foot));
+		memory->facing[foot] = memory->heading;
+	}
+	memory->spacing = dot(memory->places[1], f.axes[1]) - dot(memory->places[0], f.axes[1]);
+	middle_of_feet(memory, memory->line);
 }
 
-// The pendulum and the gait that is wanted. Index 0 is along x, 1 along z.
+// ---- the pendulum and the gait that is wanted ----
+
 typedef struct gait
 {
-	double w, E, T, side; // side: +1 when the other foot is at larger z
-	double way[2];        // per step
-	double offset[2];     // b of this step
-	double xi[2], pressure_room[2];
+	frame frame;
+	double w, E, T, W, side; // side: +1 when the other foot is further across
+	double way[2];           // per step, along and across
+	double offset[2];        // b of this step
+	double xi[3], pressure_room[2];
 } gait;
+
+// The velocity that is wanted along (0) or across (1): what is commanded, and back to the line.
+static double wish(const lm_space_walk_memory* memory, const lm_act_walk* walk, int d)
+{
+	frame f = frame_of(memory->heading);
+	double middle[3];
+	middle_of_feet(memory, middle);
+	double off = d == 1 ? dot(middle, f.axes[1]) - dot(memory->line, f.axes[1]) : 0;
+	return dot(walk->velocity, f.axes[d]) - drift_gain * off / walk->step_seconds;
+}
 
 static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const lm_act_motion* motion = &pilot->motion;
-	gait p = { .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds };
+	gait p = { .frame = frame_of(memory->heading), .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds };
 	p.E = exp(p.w * p.T);
+	p.W = walk->width > 0 ? walk->width : memory->spacing;
 	p.side = (memory->stance == 0 ? 1 : -1);
-	p.way[0] = (walk->velocity[0] + memory->correction) * p.T;
-	p.way[1] = walk->velocity[2] * p.T;
+	for (int d = 0; d < 2; ++d)
+		p.way[d] = (wish(memory, walk, d) + (d == 0 ? memory->correction : 0)) * p.T;
+	for (int c = 0; c < 3; ++c)
+		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
 	{
-		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * memory->spacing / (p.E + 1) : 0);
-		p.xi[d] = motion->center[2 * d] + motion->velocity[2 * d] / p.w;
-		p.pressure_room[d] = sole_share * half_foot(pilot, memory->stance, 2 * d);
+		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * p.W / (p.E + 1) : 0);
+		p.pressure_room[d] = sole_share * half_foot(pilot, memory->stance, d);
 	}
 	return p;
 }
 
 // ---- rows ----
 
+// The centre's velocity as the pendulum over this centre of pressure has it at the end of the step.
+static void aim_over(lm_act_pilot* pilot, const gait* p, int d, double pressure, double weight)
+{
+	const double* axis = p->frame.axes[d];
+	double x = dot(pilot->motion.center, axis), v = dot(pilot->motion.velocity, axis);
+	lm_act_target target = { .kd = 1, .weight = weight, .velocity = v + pilot->h * p->w * p->w * (x - pressure) };
+	lm_act_pilot_aim_center(pilot, axis, &target);
+}
+
 static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
-	const lm_act_motion* motion = &pilot->motion;
-	const double* foot = memory->places[memory->stance];
+	double middle[3];
+	middle_of_feet(memory, middle);
 	for (int d = 0; d < 2; ++d)
 	{
-		lm_act_target along = { .kd = 1, .weight = weight };
-		if (memory->since < 0)
+		const double* axis = p->frame.axes[d];
+		double foot = dot(memory->places[memory->stance], axis), xi = dot(p->xi, axis), room = p->pressure_room[d];
+		if (memory->standing)
 		{
-			along.kp = 4;
-			along.position = foot[2 * d] + p->offset[d];
+			double m = dot(middle, axis), half = fabs(foot - m) + room;
+			aim_over(pilot, p, d, m + fmin(fmax(2 * (xi - m), -half), half), weight);
+		}
+		else if (memory->since < 0)
+		{
+			lm_act_target over = { .position = foot + p->offset[d], .kp = 4, .kd = 1, .weight = weight };
+			lm_act_pilot_aim_center(pilot, axis, &over);
 		}
 		else
 		{
-			double wanted = foot[2 * d] + p->offset[d] * exp(p->w * memory->since);
-			if (d == 1)
-				wanted -= drift_gain * (foot[2] + p->side * memory->spacing / 2 - memory->line) * memory->since / p->T;
-			double off = fmin(fmax(1.5 * (p->xi[d] - wanted), -p->pressure_room[d]), p->pressure_room[d]);
-			along.velocity =
-				motion->velocity[2 * d] + pilot->h * p->w * p->w * (motion->center[2 * d] - foot[2 * d] - off);
+			double wanted = foot + p->offset[d] * exp(p->w * memory->since);
+			aim_over(pilot, p, d, foot + fmin(fmax(1.5 * (xi - wanted), -room), room), weight);
 		}
-		lm_act_pilot_aim_center(pilot, axes[2 * d], &along);
 	}
-	lm_act_target height = { .position = foot[1] + pilot->stance, .kp = 8, .kd = 1, .weight = weight };
-	lm_act_pilot_aim_center(pilot, axes[1], &height);
+	lm_act_target height = {
+		.position = memory->places[memory->stance][1] + pilot->stance, .kp = 8, .kd = 1, .weight = weight
+	};
+	lm_act_pilot_aim_center(pilot, up, &height);
 }
 
 // Where the swinging foot is set down: where it catches xi, but neither across the other foot nor out of reach.
-static void landing_place(const lm_act_pilot* pilot, const gait* p, double place[2])
+static void landing_place(const lm_act_pilot* pilot, const gait* p, double place[3])
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const double* foot = memory->places[memory->stance];
-	double left = fmax(p->T - memory->since, 0), W = memory->spacing, reach = 0.3 * pilot->height;
+	double left = fmax(p->T - memory->since, 0), W = p->W, reach = 0.3 * pilot->height, way[2];
 	double next[2] = { p->way[0] / (p->E - 1), p->way[1] / (p->E - 1) - p->side * W / (p->E + 1) };
 	for (int d = 0; d < 2; ++d)
-		place[d] = foot[2 * d] + (p->xi[d] - foot[2 * d]) * exp(p->w * left) - next[d];
-	place[0] = foot[0] + fmin(fmax(place[0] - foot[0], -reach), reach);
-	place[1] = foot[2] + p->side * fmin(fmax(p->side * (place[1] - foot[2]), 0.75 * W), 1.5 * W);
+		way[d] = (dot(p->xi, p->frame.axes[d]) - dot(foot, p->frame.axes[d])) * exp(p->w * left) - next[d];
+	way[0] = fmin(fmax(way[0], -reach), reach);
+	way[1] = p->side * fmin(fmax(p->side * way[1], 0.75 * W), 1.5 * W);
+	for (int c = 0; c < 3; ++c)
+		place[c] = foot[c] + way[0] * p->frame.axes[0][c] + way[1] * p->frame.axes[1][c];
 }
 
-static void aim_flat(lm_act_pilot* pilot, const lm_foot* f, double weight)
+// Level, and facing along a heading.
+static void aim_flat(lm_act_pilot* pilot, const lm_foot* f, double heading, double weight)
 {
+	frame facing = frame_of(heading);
 	lm_act_target flat = { .kp = 8, .kd = 1, .weight = weight };
-	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, axes[1], axes[0], &flat);
-	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, axes[1], axes[2], &flat);
-	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, axes[2], axes[0], &flat);
+	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, up, x_axis, &flat);
+	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, up, z_axis, &flat);
+	lm_act_pilot_aim_axis(pilot, f->vertices, f->count, facing.axes[1], x_axis, &flat);
 }
 
 static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, int foot, double weight)
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const lm_foot* f = &pilot->feet[foot];
-	double position[3], velocity[3] = { 0 };
+	double position[3], velocity[3] = { 0 }, facing = memory->facing[foot];
 	memcpy(position, memory->places[foot], sizeof position);
 	if (foot != memory->stance && memory->since >= 0)
 	{
-		double to[2];
+		double to[3];
 		landing_place(pilot, p, to);
 		// at the end of this step of the simulation; the foot is there a little early
 		double u = fmin((memory->since + pilot->h) / (0.9 * p->T), 1), rate = u < 1 ? 1 / (0.9 * p->T) : 0;
 		double ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate, lift = walk->lift * pilot->height;
-		for (int d = 0; d < 2; ++d)
+		for (int c = 0; c < 3; c += 2)
 		{
-			double way = to[d] - memory->lifted_from[2 * d];
-			position[2 * d] = memory->lifted_from[2 * d] + ease * way;
-			velocity[2 * d] = ease_rate * way;
+			double way = to[c] - memory->lifted_from[c];
+			position[c] = memory->lifted_from[c] + ease * way;
+			velocity[c] = ease_rate * way;
 		}
-		position[1] = memory->places[memory->stance][1] + lift * 16 * u * u * (1 - u) * (1 - u);
+		position[1] = place_of(pilot, memory->stance).y + lift * 16 * u * u * (1 - u) * (1 - u);
 		velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
+		facing += ease * remainder(memory->heading - facing, 2 * pi);
 	}
+	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; c < 3; ++c)
 	{
 		lm_act_target target = {
@@ -163,57 +238,162 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 		};
 		lm_act_pilot_aim_points(pilot, f->vertices, f->count, axes[c], &target);
 	}
-	aim_flat(pilot, f, weight / 2);
+	aim_flat(pilot, f, facing, weight / 2);
 }
 
-// Upright, and facing along x.
-static void aim_trunk(lm_act_pilot* pilot, double weight)
+// Upright, and facing where the step leads.
+static void aim_trunk(lm_act_pilot* pilot, const gait* p, double weight)
 {
+	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const lm_foot* trunk = &pilot->trunk;
+	double to_go = memory->standing ? 0 : 1 - fmin(fmax((memory->since + pilot->h) / p->T, 0), 1);
+	double heading = memory->heading - to_go * memory->turn;
+	frame f = frame_of(heading);
+	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; trunk->count > 0 && c < 3; ++c)
-		for (int material = 0; material < 2; ++material)
-		{
-			lm_act_target target = { .position = c == material, .kp = 8, .kd = 1, .weight = weight };
-			lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, axes[c], axes[material], &target);
-		}
+	{
+		lm_act_target forward = { .position = f.axes[0][c], .kp = 8, .kd = 1, .weight = weight };
+		lm_act_target upright = { .position = up[c], .kp = 8, .kd = 1, .weight = weight };
+		lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, axes[c], x_axis, &forward);
+		lm_act_pilot_aim_axis(pilot, trunk->vertices, trunk->count, axes[c], up, &upright);
+	}
 	if (trunk->count == 0)
-		lm_pilot_balance(pilot, weight);
+		lm_pilot_balance_facing(pilot, heading, weight);
 }
 
-// ---- all of it ----
+// ---- from step to step ----
 
-// The swinging foot is down and carries from now on. A soft body falls short of what it is told: the way of the last
-// two steps says by how much, and the command is raised until it fits.
+static bool told_to_go(const lm_act_walk* walk)
+{
+	return hypot(walk->velocity[0], walk->velocity[2]) > slowest;
+}
+
+// With a place to go to: straight there, and slower over the last steps; near it, nothing is left to do.
+static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_act_walk now = *walk;
+	double middle[3], speed = hypot(walk->velocity[0], walk->velocity[2]);
+	middle_of_feet(&pilot->space_walk, middle);
+	double x = walk->place[0] - middle[0], z = walk->place[2] - middle[2], way = hypot(x, z);
+	double share = way < 0.02 * pilot->height ? 0 : fmin(0.5 * way / walk->step_seconds, speed) / way;
+	now.velocity[0] = share * x;
+	now.velocity[2] = share * z;
+	return now;
+}
+
+// A step begins: how far it turns in it.
+static void choose_turn(lm_space_walk_memory* memory, const lm_act_walk* walk)
+{
+	double most = walk->turn * walk->step_seconds, wanted = 0;
+	if (most > 0 && told_to_go(walk))
+		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * pi);
+	memory->turn = fmin(fmax(wanted, -most), most);
+	memory->heading += memory->turn;
+}
+
+// A soft body falls short of what it is told: the way of the last two steps says by how much, and the command is
+// raised until it fits.
+static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_space_walk_memory* memory = &pilot->space_walk;
+	frame f = frame_of(memory->heading);
+	double* last = memory->centers[memory->stance];
+	if (memory->steps++ >= 2)
+	{
+		double way = dot(pilot->motion.center, f.axes[0]) - dot(last, f.axes[0]);
+		double missing = wish(memory, walk, 0) - way / (2 * walk->step_seconds);
+		memory->correction = fmin(fmax(memory->correction + catch_up * missing, -0.3), 0.3);
+	}
+	memcpy(last, pilot->motion.center, sizeof memory->centers[0]);
+}
+
+// The line is taken along: it goes through where it was abreast of the feet, and aside as commanded.
+static void move_line(lm_space_walk_memory* memory, const lm_act_walk* walk)
+{
+	double middle[3];
+	middle_of_feet(memory, middle);
+	const double* across = frame_of(memory->heading).axes[1];
+	double off = dot(memory->line, across) - dot(middle, across);
+	off += dot(walk->velocity, across) * walk->step_seconds;
+	for (int c = 0; c < 3; ++c)
+		memory->line[c] = middle[c] + off * across[c];
+}
+
+// Whether both feet together hold xi, with room to spare, and stand side by side.
+static bool holds(const lm_act_pilot* pilot, const gait* p, double share)
+{
+	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const double *along = p->frame.axes[0], *across = p->frame.axes[1];
+	double middle[3];
+	middle_of_feet(memory, middle);
+	double half = half_foot(pilot, memory->stance, 0), apart = dot(memory->places[0], along);
+	apart = fabs(apart - dot(memory->places[1], along));
+	return fabs(dot(p->xi, along) - dot(middle, along)) < share * half && apart < half &&
+	       fabs(dot(p->xi, across) - dot(middle, across)) < share * p->W / 2;
+}
+
+// The swinging foot is down and carries from now on.
 static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
 	int landed = 1 - memory->stance;
-	double x = pilot->motion.center[0];
-	if (memory->steps++ >= 2)
-	{
-		double speed = (x - memory->centers[memory->stance]) / (2 * walk->step_seconds);
-		memory->correction = fmin(fmax(memory->correction + 0.25 * (walk->velocity[0] - speed), -0.3), 0.3);
-	}
-	memory->centers[memory->stance] = x;
+	correct_speed(pilot, walk);
 	lm_v3_store(memory->places[landed], 0, place_of(pilot, landed));
+	// a foot that is not on the ground yet says nothing about its height: steps would lead up a stair of air
+	if (load_on(pilot, landed) < 0.5 * pilot->motion.load)
+		memory->places[landed][1] = fmin(memory->places[landed][1], place_of(pilot, memory->stance).y);
+	memory->facing[landed] = memory->heading;
+	move_line(memory, walk);
 	lm_v3_store(memory->lifted_from, 0, place_of(pilot, memory->stance));
-	memory->line += walk->velocity[2] * walk->step_seconds;
 	memory->stance = landed;
 	memory->since = 0;
+	gait p = plan(pilot, walk);
+	memory->standing = !told_to_go(walk) && holds(pilot, &p, 0.8);
+	if (memory->standing)
+		memory->steps = 0, memory->correction = 0, memory->turn = 0;
+	else
+		choose_turn(memory, walk);
 }
 
-void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* walk)
+// Standing: goes when it is told to, with time to shift its weight, or at once when it would fall otherwise.
+static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
-	double weight = lm_pilot_weight(pilot, walk->weight);
+	gait p = plan(pilot, walk);
+	bool falling = !holds(pilot, &p, 1.2);
+	memory->since = falling ? 0 : -shifting;
+	memory->standing = !falling && !told_to_go(walk);
+	if (memory->standing)
+		return;
+	double middle[3];
+	middle_of_feet(memory, middle);
+	if (falling)
+		memory->stance = dot(p.xi, p.frame.axes[1]) > dot(middle, p.frame.axes[1]);
+	p.side = memory->stance == 0 ? 1 : -1;
+	memcpy(memory->lifted_from, memory->places[1 - memory->stance], sizeof memory->lifted_from);
+	// the line of a steady gait on this foot
+	for (int c = 0; c < 3; ++c)
+		memory->line[c] = memory->places[memory->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
+	choose_turn(memory, walk);
+}
+
+void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* told)
+{
+	lm_space_walk_memory* memory = &pilot->space_walk;
+	double weight = lm_pilot_weight(pilot, told->weight);
 	if (!memory->begun)
 		begin(pilot);
-	if (memory->since >= walk->step_seconds * (1 - 1e-9))
+	lm_act_walk wanted = told->has_place ? towards_place(pilot, told) : *told;
+	const lm_act_walk* walk = &wanted;
+	if (memory->standing)
+		leave_stand(pilot, walk);
+	else if (memory->since >= walk->step_seconds * (1 - 1e-9))
 		change_feet(pilot, walk);
 	gait p = plan(pilot, walk);
 	aim_center(pilot, &p, weight);
 	for (int f = 0; f < 2; ++f)
 		aim_foot(pilot, walk, &p, f, feet_share * weight);
-	aim_trunk(pilot, feet_share * weight);
-	memory->since = memory->since < 0 && memory->since + pilot->h > -1e-9 ? 0 : memory->since + pilot->h;
+	aim_trunk(pilot, &p, feet_share * weight);
+	if (!memory->standing)
+		memory->since = memory->since < 0 && memory->since + pilot->h > -1e-9 ? 0 : memory->since + pilot->h;
 }
