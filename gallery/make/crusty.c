@@ -129,18 +129,22 @@ static double crusty(const double p[3], const void* context)
 	return lm_field_join(solid, leg, 0.03);
 }
 
-// ---- poses: a leg moves its foot, the rest stays ----
+// ---- poses: a leg moves its foot; forwards and back it takes its side of the slice along ----
 
 typedef struct reach
 {
 	double side;    // of the leg: -1 or 1
 	double move[3]; // of the foot; z is outwards
+	double turn;    // of the top, rad: its side goes forwards; hips turn by a sixth of that
 } reach;
 
 static void reached(double p[3], const void* context)
 {
 	const reach* r = context;
-	double share = r->side * p[2] > 0 ? fmax(0.42 - p[1], 0) / 0.42 : 0;
+	double hip = 0.42, top = 0.93, share = r->side * p[2] > 0 ? fmax(hip - p[1], 0) / hip : 0;
+	double middle[3] = { 0 }, up[3] = { 0, 1, 0 };
+	double turned = fmin(p[1] / hip, 1) / 6 + fmax((p[1] - hip) / (top - hip), 0) * 5 / 6;
+	lm_make_turn(p, middle, up, r->side * r->turn * turned);
 	p[0] += share * r->move[0];
 	p[1] += share * r->move[1];
 	p[2] += share * r->move[2] * r->side;
@@ -148,14 +152,15 @@ static void reached(double p[3], const void* context)
 
 static bool write_poses(make_output* output, const lm_mesh* mesh)
 {
-	static const double moves[6][3] = { { 0, 0.14, 0 },  { 0, -0.14, 0 }, { 0.22, 0, 0 },
-		                                { -0.22, 0, 0 }, { 0, 0, 0.14 },  { 0, 0, -0.14 } };
+	static const reach moves[6] = { { 0, { 0, 0.14, 0 }, 0 },    { 0, { 0, -0.14, 0 }, 0 },
+		                            { 0, { 0.22, 0, 0 }, 0.36 }, { 0, { -0.22, 0, 0 }, -0.36 },
+		                            { 0, { 0, 0, 0.14 }, 0 },    { 0, { 0, 0, -0.14 }, 0 } };
 	bool made = true;
 	for (int32_t k = 0; made && k < 12; k++)
 	{
 		char name[] = "crusty-a-0.msh";
-		reach r = { .side = k < 6 ? -1 : 1 };
-		memcpy(r.move, moves[k % 6], sizeof r.move);
+		reach r = moves[k % 6];
+		r.side = k < 6 ? -1 : 1;
 		if (k >= 6)
 			name[7] = 'b';
 		name[9] = (char)('1' + k % 6);
