@@ -68,10 +68,13 @@ static void remember(memory* m, int64_t n, double step, const double* d, const d
 
 // Armijo's condition by halving, with the parabola through what is known. Returns the step, or 0; `next` and *energy
 // are those of the step.
-static double line_search(const lm_descent_problem* p, const double* x, const double* d, double slope, double* trial,
-                          double* next, double* energy, int32_t* evaluations)
+static double line_search(const lm_descent_problem* p, const double* x, const double* d, double slope, double longest,
+                          double* trial, double* next, double* energy, int32_t* evaluations)
 {
-	double step = 1, start = *energy;
+	double most = 0, start = *energy;
+	for (int64_t i = 0; i < p->n; ++i)
+		most = fmax(most, fabs(d[i]));
+	double step = longest > 0 && most > longest ? longest / most : 1;
 	for (int round = 0; round < 30; ++round)
 	{
 		memcpy(trial, x, (size_t)p->n * sizeof *trial);
@@ -118,7 +121,8 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			break;
 		}
 		double before = energy;
-		double step = slope > 0 ? line_search(p, x, d, slope, trial, next, &energy, &r.evaluations) : 0;
+		double step =
+			slope > 0 ? line_search(p, x, d, slope, settings->longest, trial, next, &energy, &r.evaluations) : 0;
 		if (step == 0)
 		{
 			if (fresh)

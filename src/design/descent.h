@@ -22,6 +22,7 @@ typedef struct lm_descent_settings
 	int32_t most_iterations;
 	int32_t refresh;  // iterations that a metric is good for
 	double tolerance; // ends when the energy expected to be gained is less than this of what there is
+	double longest;   // step of any unknown; 0: as long as it wants
 	double floor;     // energies are compared as if there were at least this much
 } lm_descent_settings;
 

@@ -6,6 +6,8 @@
 #include "base/parallel.h"
 #include "mesh/bvh.h"
 
+typedef double d4 __attribute__((vector_size(32)));
+
 typedef struct fill_job
 {
 	lm_design_field* field;
@@ -103,29 +105,31 @@ bool lm_design_field_at(const lm_design_field* f, lm_vec3 x, double* distance, l
 	return true;
 }
 
-bool lm_design_field_shape(const lm_design_field* f, lm_vec3 x, lm_design_shape* shape)
+bool lm_design_field_map(const lm_design_field* f, lm_vec3 x, const double* z, double* phi, lm_vec3* place,
+                         lm_mat3* gradient)
 {
 	corners k;
 	if (!find_corners(&f->model->grid, x, &k))
 		return false;
-	shape->count = 0;
-	for (int32_t i = 0; i < f->model->node_count && shape->count < LM_DESIGN_MOST_NEAR; ++i)
+	int32_t nodes = f->model->node_count;
+	const float* at[8];
+	d4 weight[8], sum[3] = { { 0 }, { 0 }, { 0 } }; // slopes and value
+	for (int c = 0; c < 8; ++c)
 	{
-		double phi = 0, grad[3] = { 0 };
-		bool any = false;
-		for (int c = 0; c < 8; ++c)
-		{
-			double v = f->phi[(size_t)k.slot[c] * (size_t)f->model->node_count + (size_t)i];
-			any |= v != 0;
-			phi += k.w[c] * v;
-			grad[0] += k.dw[c][0] * v, grad[1] += k.dw[c][1] * v, grad[2] += k.dw[c][2] * v;
-		}
-		if (!any)
-			continue;
-		int n = shape->count++;
-		shape->node[n] = i, shape->phi[n] = phi;
-		for (int d = 0; d < 3; ++d)
-			shape->grad[n][d] = grad[d];
+		at[c] = f->phi + (size_t)k.slot[c] * (size_t)nodes;
+		weight[c] = (d4){ k.dw[c][0], k.dw[c][1], k.dw[c][2], k.w[c] };
 	}
+	for (int32_t i = 0; i < nodes; ++i)
+	{
+		d4 g = weight[0] * (double)at[0][i];
+		for (int c = 1; c < 8; ++c)
+			g += weight[c] * (double)at[c][i];
+		phi[i] = g[3];
+		sum[0] += g * z[3 * i], sum[1] += g * z[3 * i + 1], sum[2] += g * z[3 * i + 2];
+	}
+	for (int d = 0; d < 3; ++d)
+		for (int e = 0; e < 3; ++e)
+			gradient->m[d][e] = sum[d][e];
+	*place = lm_v3(sum[0][3], sum[1][3], sum[2][3]);
 	return true;
 }

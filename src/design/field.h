@@ -19,7 +19,8 @@ void lm_design_field_release(lm_design_field* field, const lm_host* host);
 // Distance and its gradient at a place in own coordinates, trilinear; false beyond the voxels (then it is outside).
 bool lm_design_field_at(const lm_design_field* field, lm_vec3 x, double* distance, lm_vec3* gradient);
 
-// Shape functions and their gradients likewise.
-bool lm_design_field_shape(const lm_design_field* field, lm_vec3 x, lm_design_shape* shape);
+// Where nodes at z bring the place, and the gradient of that map; phi becomes the shape functions of all nodes.
+bool lm_design_field_map(const lm_design_field* field, lm_vec3 x, const double* z, double* phi, lm_vec3* place,
+                         lm_mat3* gradient);
 
 #endif

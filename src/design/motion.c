@@ -80,13 +80,16 @@ static lm_status choose_points(const lm_design_model* m, int32_t most, const lm_
 	return status;
 }
 
-// per_node: points on the surface for each node, up to 60 times as many.
+// per_node: points on the surface for each node, up to 60 times as many. Among others there are more of them where the
+// margin is small: what two round bodies are in each other between points has to be less than a third of it, or so.
 static lm_status share_models(lm_motion* motion, const lm_motion_object* objects, int32_t per_node, lm_error* error)
 {
 	const lm_host* host = &motion->host;
+	double asked = motion->count > 1 ? 4 * fmin(0.06 / motion->settings.margin, 3) : 0;
 	motion->points = LM_NEW(host, motion->count, lm_design_rows);
 	motion->fields = LM_NEW(host, motion->count, lm_design_field);
-	if (motion->points == NULL || motion->fields == NULL)
+	motion->outlines = LM_NEW(host, motion->count, lm_outline);
+	if (motion->points == NULL || motion->fields == NULL || motion->outlines == NULL)
 		return lm_fail_memory(error);
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
@@ -95,17 +98,21 @@ static lm_status share_models(lm_motion* motion, const lm_motion_object* objects
 			++same;
 		if (same == motion->model_count)
 		{
-			int32_t most = per_node * (objects[b].model->node_count < 60 ? objects[b].model->node_count : 60);
+			int32_t most = (int32_t)(fmax(per_node, asked) * fmin(objects[b].model->node_count, 60));
 			lm_status status = choose_points(objects[b].model, most, host, &motion->points[same], error);
 			motion->fields[same].model = objects[b].model;
 			motion->model_count += 1;
 			if (status == LM_OK && motion->count > 1)
 				status = lm_design_field_create(objects[b].model, host, &motion->fields[same], error);
+			if (status == LM_OK && motion->count > 1)
+				status = lm_outline_create(objects[b].model, &motion->fields[same], &motion->points[same], host,
+				                           &motion->outlines[same], error);
 			if (status != LM_OK)
 				return status;
 		}
 		motion->bodies[b].points = &motion->points[same];
 		motion->bodies[b].field = motion->count > 1 ? &motion->fields[same] : NULL;
+		motion->bodies[b].outline = motion->count > 1 ? &motion->outlines[same] : NULL;
 	}
 	return LM_OK;
 }
@@ -219,9 +226,12 @@ void lm_motion_destroy(lm_motion* motion)
 	{
 		lm_design_rows_release(&motion->points[k], &host);
 		lm_design_field_release(&motion->fields[k], &host);
+		if (motion->outlines != NULL)
+			lm_outline_release(&motion->outlines[k], &host);
 	}
 	lm_free(&host, motion->points);
 	lm_free(&host, motion->fields);
+	lm_free(&host, motion->outlines);
 	lm_free(&host, motion->bodies);
 	lm_free(&host, motion->x);
 	lm_free(&host, motion->work);

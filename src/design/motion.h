@@ -15,7 +15,7 @@
 #include "contact/colliders.h"
 #include "design/descent.h"
 #include "design/elastic.h"
-#include "design/field.h"
+#include "design/outline.h"
 #include "design/timeline.h"
 
 #define LM_MOTION_BETWEEN 3 // instants between two frames
@@ -38,6 +38,7 @@ typedef struct lm_motion_body
 	double radius;                // of a sphere about the middle of the nodes that holds the surface, own coordinates
 	const lm_design_rows* points; // on the surface, that keep off things
 	const lm_design_field* field; // signed distance, for others to keep off; NULL when it is alone
+	const lm_outline* outline;    // likewise
 	int32_t key_count;
 	lm_motion_key* keys; // copies, positions in own coordinates, times in fractions
 	int32_t* slot;       // [frames] which block of unknowns, or -1
@@ -71,6 +72,7 @@ struct lm_motion
 	int32_t model_count;           // different models
 	lm_design_rows* points;        // of each
 	lm_design_field* fields;       // of each
+	lm_outline* outlines;          // of each
 	lm_motion_pairs* pairs;        // NULL when there is one object
 	double obstacles, objects;     // weights as raised so far
 	int64_t n;
@@ -116,8 +118,8 @@ void lm_motion_pairs_release(lm_motion* motion);
 double lm_motion_pairs_energy(lm_motion* motion, double* gradient);
 // Adds the contacts of the last evaluation to the metric of a body.
 void lm_motion_pairs_metric(const lm_motion* motion, int32_t body);
-// Deepest that the points of all bodies are in others at a time (fraction), into body->pair_depth.
-void lm_motion_pairs_check(lm_motion* motion, double time);
+// Deepest that the vertices of all bodies are in others at times 0 .. 1 in so many steps, into body->pair_depth.
+lm_status lm_motion_pairs_check(lm_motion* motion, int64_t steps, lm_error* error);
 // ---- motion_paths.c ----
 // Ways around obstacles and each other, found by moving bodies as a whole; shifts the free frames.
 lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error);

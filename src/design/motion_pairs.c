@@ -2,9 +2,8 @@
 //
 //   E = objects sum_s tau_s sum max(0, margin - d_b(f_b^-1(f_a(x))))^2
 //
-// over points x on the surface of a, for all pairs of bodies (a, b) whose spheres meet. The inverse X = f_b^-1(p) is
-// first that of the affine map at the node of b nearest to the point; where that is near the surface, Newton's method
-// makes it exact, so that energy and gradient are smooth:
+// over points x on the surface of a, for all pairs of bodies (a, b) that meet. The inverse X = f_b^-1(p) is exact, by
+// Newton's method, so that energy and gradient are smooth:
 //   dd = grad d . F(X)^-1 ( df_a(x) - sum_k Phi_k(X) dy_k ).
 #include "design/motion_pairs.h"
 
@@ -31,28 +30,110 @@ void lm_motion_pairs_release(lm_motion* motion)
 		return;
 	for (int32_t s = 0; p->meetings != NULL && s < p->moment_count; ++s)
 		release_meeting(&p->meetings[s], host);
-	release_meeting(&p->checking, host);
-	lm_free(host, p->check_z);
 	lm_free(host, p->meetings);
 	lm_free(host, p->instants);
 	lm_free(host, p->first);
 	lm_free(host, p->z);
 	lm_free(host, p->gradient);
+	lm_free(host, p->touched);
+	lm_free(host, p->strides);
 	lm_free(host, p);
 	motion->pairs = NULL;
+}
+
+static lm_vec3 middle_of(const lm_motion_body* body, const lm_frame* frame)
+{
+	lm_vec3 c = { 0, 0, 0 };
+	for (int32_t i = 0; i < body->node_count; ++i)
+		c = lm_add_scaled(c, 1.0 / body->node_count, lm_v3_at(frame->y, i));
+	return c;
+}
+
+static lm_vec3 middle_at(const lm_motion_body* body, const lm_instant* in)
+{
+	lm_vec3 c = in->e; // what rotations add has no mean
+	for (int k = 0; k < in->count; ++k)
+		c = lm_add_scaled(c, in->w[k], middle_of(body, &body->timeline.frames[in->frame[k]]));
+	return lm_add_scaled(body->center, body->size, c);
+}
+
+static const double quarter = 0.25; // of a body
+
+// So many that from one to the next no two bodies pass by more than a quarter of a body: what they do to each other in
+// between, they then see. No fewer than obstacles have, and no more than four times as many.
+static int32_t count_moments(const lm_motion* motion)
+{
+	double fastest = 0;
+	int32_t frames = 2;
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		const lm_motion_body* body = &motion->bodies[b];
+		const lm_timeline* t = &body->timeline;
+		frames = t->count > frames ? t->count : frames;
+		for (int32_t j = 0; j + 1 < t->count; ++j)
+			fastest = fmax(fastest, lm_distance(middle_of(body, &t->frames[j]), middle_of(body, &t->frames[j + 1])) /
+			                            (t->frames[j + 1].time - t->frames[j].time));
+	}
+	double least = (frames - 1) * (LM_MOTION_BETWEEN + 1), wanted = ceil(2 * fastest / quarter);
+	return (int32_t)fmin(fmax(wanted, least), 4 * least) + 1;
+}
+
+// How far two bodies pass by each other from moment to moment; at most, of five moments of a window.
+static double passing(const lm_motion* motion, const lm_vec3* middles, int32_t a, int32_t b)
+{
+	double most = 0, size = fmin(motion->bodies[a].size, motion->bodies[b].size);
+	for (int k = 0; k < 4; ++k)
+	{
+		const lm_vec3 *now = middles + k * motion->count, *then = now + motion->count;
+		most = fmax(most, lm_distance(lm_sub(now[a], now[b]), lm_sub(then[a], then[b])));
+	}
+	return most / (size * (LM_MOTION_WINDOW / 4));
+}
+
+// Pairs that pass slowly are looked at less often, as long as they move by no more than a quarter of a body meanwhile.
+static lm_status take_turns(lm_motion* motion, lm_error* error)
+{
+	lm_motion_pairs* p = motion->pairs;
+	size_t count = (size_t)motion->count;
+	int32_t windows = p->moment_count / LM_MOTION_WINDOW + 1;
+	p->strides = LM_NEW(&motion->host, (size_t)windows * count * count, uint8_t);
+	lm_vec3* middles = LM_NEW(&motion->host, 5 * count, lm_vec3);
+	for (int32_t w = 0; p->strides != NULL && middles != NULL && w < windows; ++w)
+	{
+		for (int32_t k = 0; k < 5; ++k)
+			for (int32_t b = 0; b < motion->count; ++b)
+			{
+				int32_t s = w * LM_MOTION_WINDOW + k * LM_MOTION_WINDOW / 4;
+				s = s < p->moment_count ? s : p->moment_count - 1;
+				middles[k * motion->count + b] =
+					middle_at(&motion->bodies[b], &p->instants[(int64_t)s * motion->count + b]);
+			}
+		uint8_t* strides = p->strides + (size_t)w * count * count;
+		for (int32_t a = 0; a < motion->count; ++a)
+			for (int32_t b = 0; b < motion->count; ++b)
+			{
+				double far = passing(motion, middles, a, b);
+				int stride = 1;
+				while (stride < LM_MOTION_WINDOW && 2 * stride * far <= quarter)
+					stride *= 2;
+				strides[(size_t)a * count + (size_t)b] = (uint8_t)stride;
+			}
+	}
+	lm_free(&motion->host, middles);
+	return p->strides != NULL && middles != NULL ? LM_OK : lm_fail_memory(error);
 }
 
 lm_status lm_motion_pairs_prepare(lm_motion* motion, lm_error* error)
 {
 	const lm_host* host = &motion->host;
-	int32_t frames = 2;
 	lm_motion_pairs_release(motion);
-	for (int32_t b = 0; b < motion->count; ++b)
-		frames = motion->bodies[b].timeline.count > frames ? motion->bodies[b].timeline.count : frames;
 	lm_motion_pairs* p = motion->pairs = LM_NEW(host, 1, lm_motion_pairs);
 	if (p == NULL)
 		return lm_fail_memory(error);
-	p->moment_count = (frames - 1) * (LM_MOTION_BETWEEN + 1) + 1;
+	p->moment_count = count_moments(motion);
+	p->margin = motion->settings.margin;
+	for (int32_t b = 0; b < motion->count; ++b)
+		p->margin = fmin(p->margin, LM_OUTLINE_SEEN * motion->bodies[b].timeline.model->grid.h);
 	p->tau = 1.0 / p->moment_count;
 	p->first = LM_NEW(host, (size_t)motion->count + 1, int64_t);
 	p->instants = LM_NEW(host, (size_t)p->moment_count * (size_t)motion->count, lm_instant);
@@ -64,199 +145,14 @@ lm_status lm_motion_pairs_prepare(lm_motion* motion, lm_error* error)
 	size_t numbers = (size_t)p->first[motion->count] * (size_t)p->moment_count;
 	p->z = LM_NEW(host, numbers, double);
 	p->gradient = LM_NEW(host, numbers, double);
-	p->check_z = LM_NEW(host, p->first[motion->count], double);
-	if (p->z == NULL || p->gradient == NULL || p->check_z == NULL)
+	p->touched = LM_NEW(host, (size_t)p->moment_count * (size_t)motion->count, uint8_t);
+	if (p->z == NULL || p->gradient == NULL || p->touched == NULL)
 		return lm_fail_memory(error);
 	for (int32_t s = 0; s < p->moment_count; ++s)
 		for (int32_t b = 0; b < motion->count; ++b)
 			p->instants[(size_t)s * (size_t)motion->count + (size_t)b] =
 				lm_timeline_at(&motion->bodies[b].timeline, (double)s / (p->moment_count - 1));
-	return LM_OK;
-}
-
-// ---- who meets whom ---------------------------------------------------------------------------------------------
-
-typedef struct ball
-{
-	lm_vec3 center; // world
-	double radius;
-} ball;
-
-static ball ball_of(const lm_motion_body* body, const double* z)
-{
-	lm_vec3 middle = { 0, 0, 0 };
-	double radius = 0;
-	for (int32_t i = 0; i < body->node_count; ++i)
-		middle = lm_add_scaled(middle, 1.0 / body->node_count, lm_v3_at(z, i));
-	for (int32_t i = 0; i < body->node_count; ++i)
-		radius = fmax(radius, lm_distance(middle, lm_v3_at(z, i)));
-	return (ball){ lm_add_scaled(body->center, body->size, middle), body->size * (1.1 * radius + 0.05) };
-}
-
-static bool invert(lm_mat3 F, lm_mat3* inverse)
-{
-	double det = lm_det(F);
-	if (!(fabs(det) > 1e-6))
-		return false;
-	lm_vec3 a = lm_column(F, 0), b = lm_column(F, 1), c = lm_column(F, 2);
-	lm_vec3 rows[3] = { lm_cross(b, c), lm_cross(c, a), lm_cross(a, b) };
-	for (int i = 0; i < 3; ++i)
-	{
-		inverse->m[i][0] = rows[i].x / det;
-		inverse->m[i][1] = rows[i].y / det;
-		inverse->m[i][2] = rows[i].z / det;
-	}
-	return true;
-}
-
-// Where the nodes of b are (they need not be at y), for finding the nearest; and F^-1 there when asked for.
-static lm_vec3 place_of(const lm_design_rows* rows, int32_t i, const double* z)
-{
-	lm_vec3 x = { 0, 0, 0 };
-	for (int64_t e = rows->start[i]; e < rows->start[i + 1]; ++e)
-		x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
-	return x;
-}
-
-typedef struct frame_of_b
-{
-	int32_t count;
-	lm_vec3* place;   // of each node
-	lm_mat3* inverse; // of F at each node
-	bool* good;
-} frame_of_b;
-
-// The pre-image of a point by the affine map at the nearest node; false when there is none.
-static bool guess(const lm_motion_body* b, const frame_of_b* f, lm_vec3 p, lm_vec3* X)
-{
-	int32_t nearest = -1;
-	double best = INFINITY;
-	for (int32_t i = 0; i < f->count; ++i)
-	{
-		lm_vec3 r = lm_sub(p, f->place[i]);
-		double d = lm_dot(r, r);
-		if (d < best && f->good[i])
-			best = d, nearest = i;
-	}
-	if (nearest < 0)
-		return false;
-	*X = lm_add(lm_v3_at(b->timeline.model->nodes, nearest),
-	            lm_mul_v(f->inverse[nearest], lm_sub(p, f->place[nearest])));
-	return true;
-}
-
-// Newton's method for f_b(X) = p; leaves the shape functions and F^-1 of the result.
-static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, lm_design_shape* shape,
-                    lm_mat3* inverse)
-{
-	for (int round = 0; round < 6; ++round)
-	{
-		lm_vec3 off = lm_scale(-1, p);
-		lm_mat3 F = { 0 };
-		if (!lm_design_field_shape(b->field, *X, shape))
-			return false; // it left the voxels: outside
-		for (int n = 0; n < shape->count; ++n)
-		{
-			lm_vec3 y = lm_v3_at(z, shape->node[n]);
-			off = lm_add_scaled(off, shape->phi[n], y);
-			lm_add_outer(&F, 1, y, lm_v3_at(shape->grad[n], 0));
-		}
-		if (!invert(F, inverse))
-			return false;
-		if (lm_length(off) < 1e-9)
-			return true;
-		lm_vec3 step = lm_mul_v(*inverse, off);
-		double length = lm_length(step);
-		*X = lm_add_scaled(*X, length > 0.1 ? -0.1 / length : -1, step);
-	}
-	return true;
-}
-
-static bool add_touch(const lm_host* host, lm_motion_meeting* m, const lm_motion_touch* touch,
-                      const lm_design_shape* shape)
-{
-	size_t needed = m->entry_count + (size_t)shape->count;
-	if (!lm_grow(host, (void**)&m->touches, &m->capacity, m->count + 1, sizeof *touch) ||
-	    !lm_grow(host, (void**)&m->node, &m->node_capacity, needed, sizeof *m->node) ||
-	    !lm_grow(host, (void**)&m->phi, &m->phi_capacity, needed, sizeof *m->phi))
-		return false;
-	memcpy(m->node + m->entry_count, shape->node, (size_t)shape->count * sizeof *m->node);
-	memcpy(m->phi + m->entry_count, shape->phi, (size_t)shape->count * sizeof *m->phi);
-	m->touches[m->count] = *touch;
-	m->touches[m->count].first = m->entry_count;
-	m->touches[m->count++].count = shape->count;
-	m->entry_count = needed;
-	return true;
-}
-
-// All points of a in b. z of all bodies; f is made when first needed.
-static bool meet(const lm_motion* motion, int32_t a, int32_t b, const double* z, const ball* around_b, double margin,
-                 const frame_of_b* f, lm_motion_meeting* meeting)
-{
-	const lm_motion_body *first = &motion->bodies[a], *second = &motion->bodies[b];
-	const double* za = z + motion->pairs->first[a];
-	for (int32_t p = 0; p < first->points->count; ++p)
-	{
-		lm_vec3 world = lm_add_scaled(first->center, first->size, place_of(first->points, p, za));
-		if (lm_distance(world, around_b->center) > around_b->radius + margin * second->size)
-			continue;
-		lm_vec3 own = lm_scale(1 / second->size, lm_sub(world, second->center)), X, slope;
-		lm_design_shape shape;
-		lm_mat3 inverse;
-		double distance;
-		if (!guess(second, f, own, &X) || !lm_design_field_at(second->field, X, &distance, &slope) ||
-		    distance > margin + 0.05 || !improve(second, z + motion->pairs->first[b], own, &X, &shape, &inverse) ||
-		    !lm_design_field_at(second->field, X, &distance, &slope) || distance >= margin)
-			continue;
-		lm_motion_touch touch = {
-			.a = a, .point = p, .b = b, .normal = lm_tmul_v(inverse, slope), .depth = margin - distance
-		};
-		if (!add_touch(&motion->host, meeting, &touch, &shape))
-			return false;
-	}
-	return true;
-}
-
-static void fill_frame(const lm_motion_body* b, const double* z, frame_of_b* f)
-{
-	const lm_design_rows* rows = &b->timeline.model->at_nodes;
-	f->count = b->node_count;
-	for (int32_t i = 0; i < b->node_count; ++i)
-	{
-		f->place[i] = place_of(rows, i, z);
-		f->good[i] = invert(lm_design_gradient_at(rows, i, z), &f->inverse[i]);
-	}
-}
-
-bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
-                            lm_motion_meeting* meeting)
-{
-	lm_vec3 place[LM_DESIGN_MOST_NODES];
-	lm_mat3 inverse[LM_DESIGN_MOST_NODES];
-	bool good[LM_DESIGN_MOST_NODES];
-	frame_of_b f = { 0, place, inverse, good };
-	meeting->count = 0, meeting->entry_count = 0;
-	ball* balls = LM_NEW(&motion->host, motion->count, ball);
-	bool fine = balls != NULL;
-	for (int32_t b = 0; fine && b < motion->count; ++b)
-		balls[b] = ball_of(&motion->bodies[b], z + motion->pairs->first[b]);
-	for (int32_t b = 0; fine && b < motion->count; ++b)
-	{
-		bool filled = false;
-		for (int32_t a = 0; fine && a < motion->count; ++a)
-		{
-			double reach = balls[a].radius + balls[b].radius + margin * motion->bodies[b].size;
-			if (a == b || lm_distance(balls[a].center, balls[b].center) > reach ||
-			    !lm_motion_is_there(&motion->bodies[a], time) || !lm_motion_is_there(&motion->bodies[b], time))
-				continue;
-			if (!filled)
-				fill_frame(&motion->bodies[b], z + motion->pairs->first[b], &f);
-			filled = true;
-			fine = meet(motion, a, b, z, &balls[b], margin, &f, meeting);
-		}
-	}
-	lm_free(&motion->host, balls);
-	return fine;
+	return take_turns(motion, error);
 }
 
 // ---- energy -----------------------------------------------------------------------------------------------------
@@ -280,6 +176,24 @@ static double press(const lm_motion* motion, const lm_motion_meeting* meeting, c
 	return weight * t->depth * t->depth;
 }
 
+// However many points a surface has, it presses as if there were four for each node.
+static double weight_of(const lm_motion* motion, const lm_motion_touch* t)
+{
+	const lm_motion_body* a = &motion->bodies[t->a];
+	return motion->objects * motion->pairs->tau * t->share * fmin(1, 4.0 * a->node_count / a->points->count);
+}
+
+static void mark_touched(const lm_motion* motion, const lm_motion_meeting* meeting, uint8_t* touched, double* gradient)
+{
+	const int64_t* first = motion->pairs->first;
+	memset(touched, 0, (size_t)motion->count);
+	for (size_t k = 0; k < meeting->count; ++k)
+		touched[meeting->touches[k].a] = touched[meeting->touches[k].b] = 1;
+	for (int32_t b = 0; b < motion->count; ++b)
+		if (touched[b])
+			memset(gradient + first[b], 0, (size_t)(first[b + 1] - first[b]) * sizeof *gradient);
+}
+
 static void evaluate_moments(void* context, int64_t begin, int64_t end)
 {
 	lm_motion* motion = context;
@@ -291,12 +205,13 @@ static void evaluate_moments(void* context, int64_t begin, int64_t end)
 		lm_motion_meeting* meeting = &p->meetings[s];
 		for (int32_t b = 0; b < motion->count; ++b)
 			lm_timeline_nodes(&motion->bodies[b].timeline, &p->instants[s * motion->count + b], z + p->first[b], NULL);
-		memset(g, 0, (size_t)numbers * sizeof *g);
-		if (!lm_motion_find_touches(motion, (double)s / (p->moment_count - 1), z, motion->settings.margin, meeting))
+		lm_motion_turns turns = { p->strides + s / LM_MOTION_WINDOW * motion->count * motion->count, (int32_t)s };
+		if (!lm_motion_find_touches_in_turn(motion, (double)s / (p->moment_count - 1), z, p->margin, &turns, meeting))
 			motion->pairs_failed = true;
+		mark_touched(motion, meeting, p->touched + s * motion->count, g);
 		meeting->energy = 0;
 		for (size_t k = 0; k < meeting->count; ++k)
-			meeting->energy += press(motion, meeting, &meeting->touches[k], motion->objects * p->tau, g);
+			meeting->energy += press(motion, meeting, &meeting->touches[k], weight_of(motion, &meeting->touches[k]), g);
 	}
 }
 
@@ -319,7 +234,7 @@ static void gather_bodies(void* context, int64_t begin, int64_t end)
 		{
 			const lm_instant* in = &p->instants[(int64_t)s * motion->count + b];
 			const double* gz = p->gradient + (int64_t)s * p->first[motion->count] + p->first[b];
-			for (int k = 0; k < in->count && p->meetings[s].count > 0; ++k)
+			for (int k = 0; k < in->count && p->touched[(int64_t)s * motion->count + b]; ++k)
 			{
 				int32_t slot = body->slot[in->frame[k]];
 				double* g = w->gradient + body->offset + (int64_t)slot * n;
@@ -366,7 +281,7 @@ void lm_motion_pairs_metric(const lm_motion* motion, int32_t b)
 	const lm_motion_pairs* p = motion->pairs;
 	const lm_motion_body* body = &motion->bodies[b];
 	for (int32_t s = 0; s < p->moment_count; ++s)
-		for (size_t k = 0; k < p->meetings[s].count; ++k)
+		for (size_t k = 0; p->touched[(int64_t)s * motion->count + b] && k < p->meetings[s].count; ++k)
 		{
 			const lm_motion_touch* t = &p->meetings[s].touches[k];
 			if (t->a != b && t->b != b)
@@ -381,28 +296,75 @@ void lm_motion_pairs_metric(const lm_motion* motion, int32_t b)
 			{
 				int32_t slot = body->slot[in->frame[w]];
 				if (slot >= 0 && fabs(in->w[w]) > 0.02) // twice: both sides of the touch move
-					add_outer(body, slot, node, phi, count,
-					          4 * motion->objects * p->tau * fabs(in->w[w]) * scale * scale, t->normal);
+					add_outer(body, slot, node, phi, count, 4 * weight_of(motion, t) * fabs(in->w[w]) * scale * scale,
+					          t->normal);
 			}
 		}
 }
 
 // ---- the check --------------------------------------------------------------------------------------------------
 
-void lm_motion_pairs_check(lm_motion* motion, double time)
+enum
 {
-	lm_motion_pairs* p = motion->pairs;
+	MOMENTS_OF_CHUNK = 8
+};
+
+typedef struct check_job
+{
+	lm_motion* motion;
+	int64_t steps;
+	double* depth; // [chunk x body]
+	bool* failed;  // [chunk]
+} check_job;
+
+static bool check_moment(const lm_motion* motion, double time, double* z, lm_motion_meeting* meeting, double* depth)
+{
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
 		lm_instant in = lm_timeline_at(&motion->bodies[b].timeline, time);
-		lm_timeline_nodes(&motion->bodies[b].timeline, &in, p->check_z + p->first[b], NULL);
+		lm_timeline_nodes(&motion->bodies[b].timeline, &in, z + motion->pairs->first[b], NULL);
 	}
-	motion->pairs_failed |= !lm_motion_find_touches(motion, time, p->check_z, 0, &p->checking);
-	for (size_t k = 0; k < p->checking.count; ++k)
+	if (!lm_motion_find_depths(motion, time, z, meeting))
+		return false;
+	for (size_t k = 0; k < meeting->count; ++k)
 	{
-		const lm_motion_touch* t = &p->checking.touches[k];
-		lm_motion_body *a = &motion->bodies[t->a], *b = &motion->bodies[t->b];
-		a->pair_depth = fmax(a->pair_depth, t->depth * b->size / a->size);
-		b->pair_depth = fmax(b->pair_depth, t->depth);
+		const lm_motion_touch* t = &meeting->touches[k];
+		double ratio = motion->bodies[t->b].size / motion->bodies[t->a].size;
+		depth[t->a] = fmax(depth[t->a], t->depth * ratio);
+		depth[t->b] = fmax(depth[t->b], t->depth);
 	}
+	return true;
+}
+
+static void check_chunk(void* context, int64_t begin, int64_t end)
+{
+	const check_job* job = context;
+	const lm_motion* motion = job->motion;
+	int64_t chunk = begin / MOMENTS_OF_CHUNK;
+	lm_motion_meeting meeting = { 0 };
+	double* z = LM_NEW(&motion->host, motion->pairs->first[motion->count], double);
+	bool fine = z != NULL;
+	for (int64_t k = begin; fine && k < end; ++k)
+		fine = check_moment(motion, (double)k / (double)job->steps, z, &meeting, job->depth + chunk * motion->count);
+	job->failed[chunk] = !fine;
+	release_meeting(&meeting, &motion->host);
+	lm_free(&motion->host, z);
+}
+
+lm_status lm_motion_pairs_check(lm_motion* motion, int64_t steps, lm_error* error)
+{
+	const lm_host* host = &motion->host;
+	int64_t chunks = lm_chunk_count(steps + 1, MOMENTS_OF_CHUNK);
+	check_job job = { motion, steps, LM_NEW(host, chunks * motion->count, double), LM_NEW(host, chunks, bool) };
+	bool fine = job.depth != NULL && job.failed != NULL;
+	if (fine)
+		lm_parallel_for(host->threads, steps + 1, MOMENTS_OF_CHUNK, check_chunk, &job);
+	for (int64_t c = 0; fine && c < chunks; ++c)
+		fine = !job.failed[c];
+	for (int32_t b = 0; fine && b < motion->count; ++b)
+		for (int64_t c = 0; c < chunks; ++c)
+			motion->bodies[b].pair_depth = fmax(motion->bodies[b].pair_depth, job.depth[c * motion->count + b]);
+	lm_free(host, job.depth);
+	lm_free(host, job.failed);
+	return fine ? LM_OK : lm_fail_memory(error);
 }

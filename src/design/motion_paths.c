@@ -3,11 +3,13 @@
 // Penalties alone leave bodies straddling an obstacle, or all of them stuck in the middle. So first each body only
 // moves as a whole: every free frame has three unknowns, its shift. The points of the surface keep off the obstacles,
 // and for each other bodies are spheres, small at first (0.6 of their radius, then 0.85, then 1). Perfect symmetry is
-// broken by a shift of a thousandth, different for every body, the same in every run.
+// broken by a shift of a thousandth, different for every body, the same in every run; and everybody starts on the right
+// side of his way, as in traffic: what relative ways two bodies have, they are then moved across it, not along.
 #include "design/motion_pairs.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "design/motion_keys.h"
 
 #include <string.h>
@@ -24,6 +26,9 @@ typedef struct paths
 	double** points;  // [body] of the moments: points before the shift; NULL without obstacles
 	lm_vec3* ways;    // [moment x body] centres of spheres before the shift, world
 	lm_vec3* forces;  // beside ways
+	lm_vec3* scratch; // likewise
+	int32_t* order;   // likewise
+	double* energies; // [moment]
 	lm_band* metric;
 } paths;
 
@@ -126,40 +131,112 @@ static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 	return energy;
 }
 
+// Two bodies whose spheres overlap at a moment.
+typedef struct bump
+{
+	int32_t a, b;
+	double depth; // world
+	lm_vec3 normal;
+} bump;
+
+typedef void bump_fn(const paths* p, int32_t moment, const bump* bump, void* context);
+
+// All overlaps at a moment, by sweeping along x. scratch: order of the bodies.
+static void visit_bumps(const paths* p, const double* x, int32_t s, lm_vec3* ways, int32_t* order, bump_fn* visit,
+                        void* context)
+{
+	const lm_motion* motion = p->motion;
+	const lm_instant* instants = motion->pairs->instants + (int64_t)s * motion->count;
+	double largest = 0;
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		const lm_motion_body* body = &motion->bodies[b];
+		largest = fmax(largest, body->radius * body->size);
+		ways[b] = lm_add_scaled(p->ways[(int64_t)s * motion->count + b], body->size, shift_at(p, b, &instants[b], x));
+		int32_t at = b;
+		for (; at > 0 && ways[order[at - 1]].x > ways[b].x; --at)
+			order[at] = order[at - 1];
+		order[at] = b;
+	}
+	for (int32_t k = 0; k < motion->count; ++k)
+		for (int32_t l = k + 1; l < motion->count; ++l)
+		{
+			if (ways[order[l]].x - ways[order[k]].x >= 2 * p->spheres * largest)
+				break;
+			bump found = { .a = order[k] < order[l] ? order[k] : order[l],
+				           .b = order[k] < order[l] ? order[l] : order[k] };
+			const lm_motion_body *first = &motion->bodies[found.a], *second = &motion->bodies[found.b];
+			double apart = p->spheres * (first->radius * first->size + second->radius * second->size);
+			lm_vec3 r = lm_sub(ways[found.a], ways[found.b]);
+			double time = (double)s / (motion->pairs->moment_count - 1);
+			if (lm_dot(r, r) >= apart * apart || !lm_motion_is_there(first, time) || !lm_motion_is_there(second, time))
+				continue;
+			found.depth = apart - lm_length(r);
+			found.normal = lm_normalize_or(r, lm_v3(0, 1, 0));
+			visit(p, s, &found, context);
+		}
+}
+
+// Spheres are as stiff as is needed to be left a little in each other; stiffer, they would only be harder to solve for.
+static double bump_weight(const paths* p, const bump* k)
+{
+	return 1e4 * p->motion->settings.acceleration * p->motion->pairs->tau /
+	       (p->motion->bodies[k->a].size * p->motion->bodies[k->b].size);
+}
+
+static void push(const paths* p, int32_t s, const bump* k, void* context)
+{
+	double weight = bump_weight(p, k);
+	lm_vec3* forces = p->forces + (int64_t)s * p->motion->count;
+	(void)context;
+	p->energies[s] += weight * k->depth * k->depth;
+	forces[k->a] = lm_add_scaled(forces[k->a], -2 * weight * k->depth * p->motion->bodies[k->a].size, k->normal);
+	forces[k->b] = lm_add_scaled(forces[k->b], 2 * weight * k->depth * p->motion->bodies[k->b].size, k->normal);
+}
+
+typedef struct push_job
+{
+	const paths* p;
+	const double* x;
+	double* g;
+} push_job;
+
+static void push_moments(void* context, int64_t begin, int64_t end)
+{
+	const push_job* job = context;
+	const paths* p = job->p;
+	for (int64_t s = begin; s < end; ++s)
+	{
+		int64_t at = s * p->motion->count;
+		p->energies[s] = 0;
+		memset(p->forces + at, 0, (size_t)p->motion->count * sizeof *p->forces);
+		visit_bumps(p, job->x, (int32_t)s, p->scratch + at, p->order + at, push, NULL);
+	}
+}
+
+static void spread_forces(void* context, int64_t begin, int64_t end)
+{
+	const push_job* job = context;
+	const lm_motion* motion = job->p->motion;
+	for (int64_t b = begin; b < end; ++b)
+		for (int32_t s = 0; s < motion->pairs->moment_count; ++s)
+		{
+			int64_t at = (int64_t)s * motion->count + b;
+			lm_vec3 force = job->p->forces[at];
+			if (force.x != 0 || force.y != 0 || force.z != 0)
+				spread(job->p, (int32_t)b, &motion->pairs->instants[at], force, job->g);
+		}
+}
+
 static double spheres(const paths* p, const double* x, double* g)
 {
 	const lm_motion* motion = p->motion;
-	const lm_motion_pairs* pairs = motion->pairs;
-	double energy = 0, weight = motion->settings.objects * pairs->tau;
-	for (int32_t s = 0; s < pairs->moment_count; ++s)
-	{
-		const lm_instant* instants = pairs->instants + (int64_t)s * motion->count;
-		lm_vec3* ways = p->ways + (int64_t)(pairs->moment_count) * motion->count; // scratch behind the ways
-		for (int32_t b = 0; b < motion->count; ++b)
-		{
-			const lm_motion_body* body = &motion->bodies[b];
-			ways[b] =
-				lm_add_scaled(p->ways[(int64_t)s * motion->count + b], body->size, shift_at(p, b, &instants[b], x));
-			p->forces[b] = lm_v3(0, 0, 0);
-		}
-		for (int32_t a = 0; a < motion->count; ++a)
-			for (int32_t b = a + 1; b < motion->count; ++b)
-			{
-				const lm_motion_body *first = &motion->bodies[a], *second = &motion->bodies[b];
-				double apart = p->spheres * (first->radius * first->size + second->radius * second->size);
-				lm_vec3 r = lm_sub(ways[a], ways[b]);
-				double square = lm_dot(r, r);
-				if (square >= apart * apart)
-					continue;
-				double distance = sqrt(square), scale = 1 / (first->size * second->size), depth = apart - distance;
-				lm_vec3 n = lm_normalize_or(r, lm_v3(0, 1, 0));
-				energy += weight * scale * depth * depth;
-				p->forces[a] = lm_add_scaled(p->forces[a], -2 * weight * scale * depth * first->size, n);
-				p->forces[b] = lm_add_scaled(p->forces[b], 2 * weight * scale * depth * second->size, n);
-			}
-		for (int32_t b = 0; b < motion->count; ++b)
-			spread(p, b, &instants[b], p->forces[b], g);
-	}
+	push_job job = { p, x, g };
+	lm_parallel_for(motion->host.threads, motion->pairs->moment_count, 8, push_moments, &job);
+	lm_parallel_for(motion->host.threads, motion->count, 8, spread_forces, &job);
+	double energy = 0;
+	for (int32_t s = 0; s < motion->pairs->moment_count; ++s)
+		energy += p->energies[s];
 	return energy;
 }
 
@@ -177,34 +254,69 @@ static double energy_of(void* context, const double* x, double* g)
 	return p->motion->pairs != NULL ? energy + spheres(p, x, g) : energy;
 }
 
+static void add_smoothness(const paths* p, int32_t b)
+{
+	const lm_motion_body* body = &p->motion->bodies[b];
+	lm_band* band = &p->metric[b];
+	for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
+	{
+		double a[3], tau;
+		if (!second_difference(&body->timeline, j, a, &tau))
+			continue;
+		for (int k = 0; k < 3; ++k)
+			for (int l = k; l < 3; ++l)
+			{
+				int32_t column = body->slot[j - 1 + k], row = body->slot[j - 1 + l];
+				double value = 2 * p->motion->settings.acceleration * tau * a[k] * a[l];
+				for (int i = 0; column >= 0 && row >= 0 && i < 3; ++i)
+					lm_band_block(band, column, row - column)[i * band->stride + i] += value;
+			}
+	}
+}
+
+// Both sides of a bump move, so that each counts twice; of the frames around the moment each for itself.
+static void stiffen(const paths* p, int32_t s, const bump* k, void* context)
+{
+	const lm_motion* motion = p->motion;
+	const double n[3] = { k->normal.x, k->normal.y, k->normal.z };
+	(void)context;
+	for (int side = 0; side < 2; ++side)
+	{
+		int32_t b = side ? k->b : k->a;
+		const lm_motion_body* body = &motion->bodies[b];
+		const lm_instant* in = &motion->pairs->instants[(int64_t)s * motion->count + b];
+		for (int w = 0; w < in->count; ++w)
+		{
+			int32_t slot = body->slot[in->frame[w]];
+			if (slot < 0)
+				continue;
+			double* block = lm_band_block(&p->metric[b], slot, 0);
+			double value = 4 * bump_weight(p, k) * body->size * body->size * fabs(in->w[w]);
+			for (int i = 0; i < 3; ++i)
+				for (int j = 0; j <= i; ++j)
+					block[j * p->metric[b].stride + i] += value * n[i] * n[j];
+		}
+	}
+}
+
 static bool refresh(void* context, const double* x)
 {
 	paths* p = context;
-	(void)x;
-	for (int32_t b = 0; b < p->motion->count; ++b)
-	{
-		const lm_motion_body* body = &p->motion->bodies[b];
-		lm_band* band = &p->metric[b];
-		if (body->free_count == 0)
-			continue;
-		lm_band_clear(band);
-		for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
+	const lm_motion* motion = p->motion;
+	for (int32_t b = 0; b < motion->count; ++b)
+		if (motion->bodies[b].free_count > 0)
 		{
-			double a[3], tau;
-			if (!second_difference(&body->timeline, j, a, &tau))
-				continue;
-			for (int k = 0; k < 3; ++k)
-				for (int l = k; l < 3; ++l)
-				{
-					int32_t column = body->slot[j - 1 + k], row = body->slot[j - 1 + l];
-					double value = 2 * p->motion->settings.acceleration * tau * a[k] * a[l];
-					for (int i = 0; column >= 0 && row >= 0 && i < 3; ++i)
-						lm_band_block(band, column, row - column)[i * band->stride + i] += value;
-				}
+			lm_band_clear(&p->metric[b]);
+			add_smoothness(p, b);
 		}
-		// contacts, without asking which: about as stiff as one sphere in another
-		double contact = p->motion->settings.objects / (4.0 * body->timeline.count);
-		if (!lm_band_factorize(band, contact))
+	for (int32_t s = 0; motion->pairs != NULL && s < motion->pairs->moment_count; ++s)
+		visit_bumps(p, x, s, p->scratch, p->order, stiffen, NULL);
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		// obstacles, without asking which: about as stiff as one sphere in another
+		const lm_motion_body* body = &motion->bodies[b];
+		double obstacle = p->points[b] != NULL ? motion->settings.objects / (4.0 * body->timeline.count) : 1e-6;
+		if (body->free_count > 0 && !lm_band_factorize(&p->metric[b], obstacle))
 			return false;
 	}
 	return true;
@@ -266,9 +378,13 @@ static bool fill_ways(paths* p)
 	const lm_motion_pairs* pairs = motion->pairs;
 	if (pairs == NULL)
 		return true;
-	p->ways = LM_NEW(&motion->host, (size_t)(pairs->moment_count + 1) * (size_t)motion->count, lm_vec3);
-	p->forces = LM_NEW(&motion->host, motion->count, lm_vec3);
-	if (p->ways == NULL || p->forces == NULL)
+	size_t places = (size_t)pairs->moment_count * (size_t)motion->count;
+	p->ways = LM_NEW(&motion->host, places, lm_vec3);
+	p->forces = LM_NEW(&motion->host, places, lm_vec3);
+	p->scratch = LM_NEW(&motion->host, places, lm_vec3);
+	p->order = LM_NEW(&motion->host, places, int32_t);
+	p->energies = LM_NEW(&motion->host, pairs->moment_count, double);
+	if (p->ways == NULL || p->forces == NULL || p->scratch == NULL || p->order == NULL || p->energies == NULL)
 		return false;
 	for (int32_t s = 0; s < pairs->moment_count; ++s)
 		for (int32_t b = 0; b < motion->count; ++b)
@@ -338,15 +454,38 @@ static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b
 	return energy;
 }
 
+// Where a body begins to look: a thousandth off its way, and where there are others on the right side of it, in
+// proportion to its length, so that all who would meet in the middle go around each other there.
+static void start_way(const paths* p, int32_t b, double* x)
+{
+	const lm_motion_body* body = &p->motion->bodies[b];
+	const lm_timeline* t = &body->timeline;
+	lm_vec3 side[2], off = { noise(3 * (int64_t)b), noise(3 * (int64_t)b + 1), noise(3 * (int64_t)b + 2) };
+	find_sides(p, b, side);
+	double far = p->motion->pairs != NULL ? 0.3 * lm_distance(p->center[b][t->count - 1], p->center[b][0]) : 0;
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		double* d = shift_of(p, b, x, j);
+		if (d != NULL)
+			lm_v3_store(
+				d, 0,
+				lm_add_scaled(lm_scale(1e-3, off), far * sin(3.14159265358979323846 * t->frames[j].time), side[1]));
+	}
+}
+
 static void find_ways(paths* p, double* x, double* work)
 {
 	lm_descent_problem problem = { .context = p, .n = p->n, .energy = energy_of, .refresh = refresh, .apply = apply };
-	lm_descent_settings settings = { .most_iterations = 80, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-4 };
+	bool many = p->motion->pairs != NULL;
+	lm_descent_settings settings = { .most_iterations = many ? 240 : 80,
+		                             .refresh = many ? 12 : 1000,
+		                             .tolerance = 1e-3,
+		                             .longest = many ? 0.5 : 0,
+		                             .floor = 1e-4 };
 	static const double sizes[3] = { 0.6, 0.85, 1 };
 	double energy = 0;
 	for (int32_t b = 0; b < p->motion->count; ++b)
-		for (int64_t i = p->offset[b]; i < p->offset[b + 1]; ++i)
-			x[i] = 1e-3 * noise(3 * (int64_t)b + i % 3);
+		start_way(p, b, x);
 	for (int round = p->motion->pairs != NULL ? 0 : 2; round < 3; ++round)
 	{
 		p->spheres = sizes[round];
@@ -398,6 +537,9 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 	lm_free(host, work);
 	lm_free(host, p.ways);
 	lm_free(host, p.forces);
+	lm_free(host, p.scratch);
+	lm_free(host, p.order);
+	lm_free(host, p.energies);
 	lm_free(host, p.offset);
 	lm_free(host, p.moves);
 	lm_free(host, p.center);

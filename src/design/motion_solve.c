@@ -116,6 +116,7 @@ static lm_status solve_slice(lm_motion* motion, double tolerance, lm_descent_rep
 	lm_descent_settings settings = { .most_iterations = iterations_of_slice,
 		                             .refresh = iterations_of_slice,
 		                             .tolerance = tolerance,
+		                             .longest = motion->count > 1 ? 0.2 : 0, // what is not near yet, it does not see
 		                             .floor = 0.01 * motion->count };
 	*r = lm_descent_solve(&problem, &settings, motion->x, motion->work);
 	motion->report.iterations += r->iterations;
@@ -266,12 +267,11 @@ static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* e
 	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
 	for (int32_t b = 0; b < motion->count; ++b)
 		motion->bodies[b].obstacle_depth = motion->bodies[b].pair_depth = 0;
-	for (int64_t k = 0; k <= steps; ++k)
+	for (int64_t k = 0; k <= steps && colliders > 0; ++k)
 	{
 		double time = (double)k / (double)steps;
-		if (colliders > 0)
-			lm_motion_place(motion, time, placements);
-		for (int32_t b = 0; b < motion->count && colliders > 0; ++b)
+		lm_motion_place(motion, time, placements);
+		for (int32_t b = 0; b < motion->count; ++b)
 		{
 			lm_motion_body* body = &motion->bodies[b];
 			lm_instant in = lm_timeline_at(&body->timeline, time);
@@ -287,18 +287,16 @@ static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* e
 					worst_time[b] = time;
 			}
 		}
-		if (motion->count > 1)
-			lm_motion_pairs_check(motion, time);
 	}
 	lm_free(&motion->host, placements);
-	return LM_OK;
+	return motion->count > 1 ? lm_motion_pairs_check(motion, steps, error) : LM_OK;
 }
 
 static bool is_deep(const lm_motion* motion)
 {
 	bool deep = false;
 	for (int32_t b = 0; b < motion->count; ++b)
-		deep |= fmax(motion->bodies[b].obstacle_depth, motion->bodies[b].pair_depth) > 0.004;
+		deep |= motion->bodies[b].obstacle_depth > 0.004 || motion->bodies[b].pair_depth > 0.008;
 	return deep;
 }
 

@@ -373,23 +373,26 @@ static void add_prescribed(const lm_timeline* t, const lm_instant* in, double* z
 	}
 }
 
-void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+// sum w y(frame) + D (x - c_0) + e
+static void blend(const lm_timeline* t, const lm_instant* in, const double w[4], lm_mat3 D, lm_vec3 e, double* z)
 {
 	const lm_design_model* m = t->model;
+	e = lm_sub(e, lm_mul_v(D, m->middle));
 	for (int32_t i = 0; i < m->node_count; ++i)
+		lm_v3_store(z, i, lm_add(e, lm_mul_v(D, lm_v3_at(m->nodes, i))));
+	for (int k = 0; k < in->count; ++k)
 	{
-		lm_vec3 r = lm_sub(lm_v3_at(m->nodes, i), m->middle);
-		lm_vec3 x = lm_add(in->e, lm_mul_v(in->D, r)), v = lm_add(in->de, lm_mul_v(in->dD, r));
-		for (int k = 0; k < in->count; ++k)
-		{
-			lm_vec3 y = lm_v3_at(t->frames[in->frame[k]].y, i);
-			x = lm_add_scaled(x, in->w[k], y);
-			v = lm_add_scaled(v, in->dw[k], y);
-		}
-		lm_v3_store(z, i, x);
-		if (velocity != NULL)
-			lm_v3_store(velocity, i, v);
+		const double* y = t->frames[in->frame[k]].y;
+		for (int32_t i = 0; i < 3 * m->node_count; ++i)
+			z[i] += w[k] * y[i];
 	}
+}
+
+void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+{
+	blend(t, in, in->w, in->D, in->e, z);
+	if (velocity != NULL)
+		blend(t, in, in->dw, in->dD, in->de, velocity);
 	add_prescribed(t, in, z, velocity);
 	hold_pinned(t, in->interval, z, velocity);
 }

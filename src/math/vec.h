@@ -161,4 +161,21 @@ static inline double lm_det(lm_mat3 A)
 	return lm_dot(lm_column(A, 0), lm_cross(lm_column(A, 1), lm_column(A, 2)));
 }
 
+// False, and nothing written, where A is as good as flat.
+static inline bool lm_invert(lm_mat3 A, lm_mat3* inverse)
+{
+	lm_vec3 a = lm_column(A, 0), b = lm_column(A, 1), c = lm_column(A, 2);
+	lm_vec3 rows[3] = { lm_cross(b, c), lm_cross(c, a), lm_cross(a, b) };
+	double det = lm_dot(a, rows[0]), size = lm_dot(a, a) + lm_dot(b, b) + lm_dot(c, c);
+	if (!(fabs(det) > 1e-6 * size * sqrt(size)))
+		return false;
+	for (int i = 0; i < 3; ++i)
+	{
+		inverse->m[i][0] = rows[i].x / det;
+		inverse->m[i][1] = rows[i].y / det;
+		inverse->m[i][2] = rows[i].z / det;
+	}
+	return true;
+}
+
 #endif

@@ -1,0 +1,252 @@
+// motion_touch.c: which points of which bodies are in, or near, which others at a moment. Bodies whose boxes meet are
+// tried for a plane between them; of the others only points beyond that plane can touch, and of those only the ones
+// whose place under the affine maps that fit both bodies best is near enough, by bounds that always hold (outline.h).
+// What is left is looked at exactly.
+#include "design/motion_pairs.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+typedef struct search
+{
+	const lm_motion* motion;
+	const double* z;
+	const lm_stance* stances;
+	double margin; // lengths of the body that is touched
+	bool skin;     // all vertices, not only the feelers
+	lm_motion_meeting* meeting;
+	float* place; // scratch for points
+	const lm_motion_turns* turns;
+} search;
+
+static lm_vec3 place_of(const lm_design_rows* rows, int32_t i, const double* z)
+{
+	lm_vec3 x = { 0, 0, 0 };
+	for (int64_t e = rows->start[i]; e < rows->start[i + 1]; ++e)
+		x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
+	return x;
+}
+
+// The pre-image of a point by the affine map at the nearest node, for bodies that are far from affine.
+static bool guess_by_node(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X)
+{
+	const lm_design_rows* rows = &b->timeline.model->at_nodes;
+	int32_t nearest = 0;
+	double best = INFINITY;
+	for (int32_t i = 0; i < b->node_count; ++i)
+	{
+		lm_vec3 r = lm_sub(p, lm_v3_at(z, i));
+		if (lm_dot(r, r) < best)
+			best = lm_dot(r, r), nearest = i;
+	}
+	lm_mat3 inverse;
+	if (!lm_invert(lm_design_gradient_at(rows, nearest, z), &inverse))
+		return false;
+	*X = lm_add(lm_v3_at(b->timeline.model->nodes, nearest), lm_mul_v(inverse, lm_sub(p, place_of(rows, nearest, z))));
+	return true;
+}
+
+// Newton's method for f_b(X) = p; leaves the shape functions and F^-1 of the result.
+static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, double* phi, lm_mat3* inverse)
+{
+	for (int round = 0; round < 8; ++round)
+	{
+		lm_vec3 place;
+		lm_mat3 F;
+		if (!lm_design_field_map(b->field, *X, z, phi, &place, &F) || !lm_invert(F, inverse))
+			return false; // it left the voxels: outside
+		lm_vec3 step = lm_mul_v(*inverse, lm_sub(p, place));
+		double length = lm_length(step);
+		*X = lm_add_scaled(*X, length > 0.1 ? 0.1 / length : 1, step);
+		if (length < 1e-6) // what is left is its square
+			return true;
+	}
+	return true;
+}
+
+static bool add_touch(const lm_host* host, lm_motion_meeting* m, const lm_motion_touch* touch, const double* phi,
+                      int32_t nodes)
+{
+	size_t needed = m->entry_count + (size_t)nodes;
+	if (!lm_grow(host, (void**)&m->touches, &m->capacity, m->count + 1, sizeof *touch) ||
+	    !lm_grow(host, (void**)&m->node, &m->node_capacity, needed, sizeof *m->node) ||
+	    !lm_grow(host, (void**)&m->phi, &m->phi_capacity, needed, sizeof *m->phi))
+		return false;
+	lm_motion_touch* kept = &m->touches[m->count++];
+	*kept = *touch;
+	kept->first = m->entry_count;
+	for (int32_t i = 0; i < nodes; ++i)
+		if (phi[i] != 0)
+			m->node[m->entry_count] = i, m->phi[m->entry_count++] = phi[i];
+	kept->count = (int32_t)(m->entry_count - kept->first);
+	return true;
+}
+
+static int32_t stride_of(const search* s, int32_t a, int32_t b)
+{
+	return s->turns != NULL ? s->turns->strides[(int64_t)a * s->motion->count + b] : 1;
+}
+
+typedef enum sight
+{
+	FAR,
+	NEAR,
+	UNKNOWN
+} sight;
+
+// Whether a place of a body at rest, known to within a bound, can be near its surface. Fields end soon outside.
+static sight see(const lm_motion_body* body, lm_vec3 X, double bound)
+{
+	double distance;
+	lm_vec3 slope;
+	if (lm_design_field_at(body->field, X, &distance, &slope))
+		return distance > bound ? FAR : NEAR;
+	return bound < LM_OUTLINE_SEEN * body->timeline.model->grid.h ? FAR : UNKNOWN;
+}
+
+// A point of a that may be near b: exactly.
+static bool look(const search* s, int32_t a, int32_t b, int32_t point, const lm_design_rows* rows)
+{
+	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const int64_t* at = s->motion->pairs->first;
+	const lm_stance* stance = &s->stances[b];
+	const double* zb = s->z + at[b];
+	lm_vec3 world = lm_add_scaled(first->center, first->size, place_of(rows, point, s->z + at[a]));
+	lm_vec3 own = lm_scale(1 / second->size, lm_sub(world, second->center)), X, slope;
+	lm_mat3 inverse;
+	double distance, phi[LM_DESIGN_MOST_NODES], bound = s->margin + stance->stretch * stance->around;
+	X = lm_add(second->timeline.model->middle, lm_mul_v(stance->inverse, lm_sub(world, stance->c)));
+	sight seen = see(second, X, bound);
+	if (seen == FAR ||
+	    (seen == UNKNOWN && (!guess_by_node(second, zb, own, &X) ||
+	                         !lm_design_field_at(second->field, X, &distance, &slope) || distance > s->margin + 0.05)))
+		return true;
+	if (!improve(second, zb, own, &X, phi, &inverse) || !lm_design_field_at(second->field, X, &distance, &slope) ||
+	    distance >= s->margin)
+		return true;
+	lm_motion_touch touch = { .a = a,
+		                      .point = point,
+		                      .b = b,
+		                      .normal = lm_tmul_v(inverse, slope),
+		                      .depth = s->margin - distance,
+		                      .share = stride_of(s, a, b) };
+	return add_touch(&s->motion->host, s->meeting, &touch, phi, second->node_count);
+}
+
+// Of the points of a those that may touch b, which begins at `begin` along the normal.
+static bool sift(const search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
+{
+	const lm_motion_body* second = &s->motion->bodies[b];
+	const lm_outline_points* points =
+		s->skin ? &s->motion->bodies[a].outline->skin : &s->motion->bodies[a].outline->feelers;
+	const lm_stance *sa = &s->stances[a], *sb = &s->stances[b];
+	lm_vec3 m = lm_tmul_v(sa->A, normal), middle = second->timeline.model->middle;
+	double slack = s->margin * sb->grow + 1e-6 * second->size;
+	float x = (float)m.x, y = (float)m.y, z = (float)m.z;
+	for (int32_t k = 0; k < points->padded; ++k)
+		s->place[k] = x * points->x[k] + y * points->y[k] + z * points->z[k];
+	float least = (float)(begin - slack - sa->off - lm_dot(normal, sa->c));
+	double bound = s->margin + sb->stretch * (sa->off + sb->around);
+	lm_mat3 T = lm_mul(sb->inverse, sa->A);
+	lm_vec3 t = lm_add(middle, lm_mul_v(sb->inverse, lm_sub(sa->c, sb->c)));
+	for (int32_t k = 0; k < points->count; ++k)
+	{
+		if (!(s->place[k] >= least))
+			continue;
+		lm_vec3 X = lm_add(t, lm_mul_v(T, lm_v3(points->x[k], points->y[k], points->z[k])));
+		if (see(second, X, bound) == FAR)
+			continue;
+		if (!look(s, a, b, k, points->rows))
+			return false;
+	}
+	return true;
+}
+
+static bool search_pair(const search* s, int32_t a, int32_t b)
+{
+	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const lm_stance *sa = &s->stances[a], *sb = &s->stances[b];
+	double margin = s->margin * fmax(sa->grow, sb->grow), begin;
+	lm_vec3 normal;
+	if (lm_stance_apart(first->outline, sa, second->outline, sb, margin, &normal, &begin))
+		return true;
+	if (!sift(s, a, b, normal, begin))
+		return false;
+	lm_stance_apart(second->outline, sb, first->outline, sa, margin, &normal, &begin);
+	return sift(s, b, a, normal, begin);
+}
+
+// Those who are there at a time; the others far away from everything and each other.
+static void take_stances(const lm_motion* motion, double time, const double* z, lm_stance* stances)
+{
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		const lm_motion_body* body = &motion->bodies[b];
+		lm_stance_find(body->outline, z + motion->pairs->first[b], body->center, body->size, &stances[b]);
+		if (!lm_motion_is_there(body, time))
+			stances[b].low = lm_v3(INFINITY, INFINITY, INFINITY),
+			stances[b].high = lm_v3(-INFINITY, -INFINITY, -INFINITY);
+	}
+}
+
+static bool find_touches(const lm_motion* motion, double time, const double* z, double margin, bool skin,
+                         const lm_motion_turns* turns, lm_motion_meeting* meeting)
+{
+	const lm_host* host = &motion->host;
+	int32_t most = 0;
+	double reach = 0;
+	for (int32_t b = 0; b < motion->count; ++b)
+	{
+		const lm_outline* o = motion->bodies[b].outline;
+		int32_t padded = skin ? o->skin.padded : o->feelers.padded;
+		most = padded > most ? padded : most;
+	}
+	meeting->count = 0, meeting->entry_count = 0;
+	lm_stance* stances = LM_NEW(host, motion->count, lm_stance);
+	int32_t* order = LM_NEW(host, motion->count, int32_t);
+	float* place = LM_NEW(host, most, float);
+	bool fine = stances != NULL && order != NULL && place != NULL;
+	int64_t count = 0;
+	int32_t(*pairs)[2] = NULL;
+	if (fine)
+	{
+		take_stances(motion, time, z, stances);
+		for (int32_t b = 0; b < motion->count; ++b)
+			reach = fmax(reach, margin * stances[b].grow);
+		for (int64_t room = 8 * (int64_t)motion->count; fine && pairs == NULL; room = count)
+		{
+			pairs = (int32_t(*)[2])LM_NEW(host, 2 * room, int32_t);
+			fine = pairs != NULL;
+			count = fine ? lm_stance_pairs(stances, motion->count, reach, order, pairs, room) : 0;
+			if (count > room)
+				lm_free(host, pairs), pairs = NULL;
+		}
+	}
+	search s = { motion, z, stances, margin, skin, meeting, place, turns };
+	for (int64_t k = 0; fine && k < count; ++k)
+		if (turns == NULL || turns->moment % stride_of(&s, pairs[k][0], pairs[k][1]) == 0)
+			fine = search_pair(&s, pairs[k][0], pairs[k][1]);
+	lm_free(host, stances);
+	lm_free(host, order);
+	lm_free(host, place);
+	lm_free(host, pairs);
+	return fine;
+}
+
+bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
+                            lm_motion_meeting* meeting)
+{
+	return find_touches(motion, time, z, margin, false, NULL, meeting);
+}
+
+bool lm_motion_find_touches_in_turn(const lm_motion* motion, double time, const double* z, double margin,
+                                    const lm_motion_turns* turns, lm_motion_meeting* meeting)
+{
+	return find_touches(motion, time, z, margin, false, turns, meeting);
+}
+
+bool lm_motion_find_depths(const lm_motion* motion, double time, const double* z, lm_motion_meeting* meeting)
+{
+	return find_touches(motion, time, z, 0, true, NULL, meeting);
+}
