@@ -175,6 +175,7 @@ typedef struct lm_scene_track
 	lm_subdivision scheme;
 	int32_t coarse_count; // vertices before subdivision
 	lm_binding* map;      // from these to the vertices of the mesh; NULL without subdivision
+	lm_binding* hat_map;  // its columns are the coarse mesh's hat functions; NULL: those of map are
 	lm_scene_guide guide;
 	int32_t paint_count;
 	lm_scene_paint* paint;

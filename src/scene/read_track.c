@@ -9,19 +9,32 @@
 
 // ---- subdivision ----
 
+// Hat functions are linear on the coarse mesh's triangles, whatever becomes of their shape (Sec. 4.1).
+static bool read_hats(const lm_read_body* body, int32_t levels, lm_scene_track* track, lm_error* error)
+{
+	lm_mesh* flat;
+	lm_status status =
+		lm_mesh_subdivide(body->mesh, levels, LM_SUBDIVIDE_LINEAR, &body->scene->host, &flat, &track->hat_map, error);
+	if (status == LM_OK)
+		lm_mesh_destroy(flat);
+	return status == LM_OK;
+}
+
 void lm_read_subdivided(lm_reader* reader, lm_read_body* body, const lm_read_track* read, lm_scene_track* track)
 {
 	track->coarse_count = body->mesh->vertex_count;
 	if (read->track.levels == 0)
 		return;
-	lm_mesh* fine;
+	lm_mesh* fine = NULL;
 	lm_error error;
 	if (lm_mesh_subdivide(body->mesh, read->track.levels, read->track.scheme, &body->scene->host, &fine, &track->map,
-	                      &error) != LM_OK)
+	                      &error) != LM_OK ||
+	    (read->track.scheme != LM_SUBDIVIDE_LINEAR && !read_hats(body, read->track.levels, track, &error)))
 	{
 		size_t mark = lm_reader_enter(reader, "track");
 		lm_problem_from(reader, "subdivide", &error);
 		lm_reader_leave(reader, mark);
+		lm_mesh_destroy(fine);
 		return;
 	}
 	lm_mesh_destroy(body->mesh);
@@ -218,7 +231,8 @@ void lm_read_track_into(lm_reader* reader, const lm_read_body* body, const lm_re
 	lm_scene_track made = *object->track, *track = object->track;
 	refuse(reader, read_object);
 	*track = read->track;
-	track->guide = made.guide, track->map = made.map, track->coarse_count = made.coarse_count;
+	track->guide = made.guide, track->map = made.map, track->hat_map = made.hat_map,
+	track->coarse_count = made.coarse_count;
 	size_t mark = lm_reader_enter(reader, "track"), list;
 	if (!read->gravity_given)
 		memcpy(track->settings.gravity, body->scene->gravity, sizeof track->settings.gravity);

@@ -274,6 +274,7 @@ static void release_track(const lm_host* host, lm_scene_track* track)
 	if (track == NULL)
 		return;
 	lm_binding_destroy(track->map);
+	lm_binding_destroy(track->hat_map);
 	lm_free(host, track->guide.path);
 	lm_free(host, track->guide.object);
 	lm_mesh_destroy(track->guide.mesh);

@@ -44,13 +44,13 @@ typedef struct track_object
 
 // ---- creation ---------------------------------------------------------------------------------------------------
 
-// Painted regions first, then hats: the columns of the map.
+// Painted regions first, then hats: the columns of a map.
 static lm_status gather_functions(const lm_scene_track* track, bool on_guide, lm_arena* scratch,
                                   lm_track_functions* functions, lm_error* error)
 {
 	lm_binding_view map = { 0 };
 	if (track->hats && track->map != NULL && !on_guide)
-		map = lm_binding_get(track->map);
+		map = lm_binding_get(track->hat_map != NULL ? track->hat_map : track->map);
 	int32_t count = track->paint_count + map.point_count;
 	int64_t numbers = map.vertex_count > 0 ? map.starts[map.vertex_count] : 0;
 	for (int32_t i = 0; i < track->paint_count; ++i)
