@@ -1,5 +1,5 @@
 """Walkers in the plane keep walking: at the commanded speed both ways, pushed, on slopes, softer and stiffer, at other
-time steps, and for a minute. Usage: test_walkers.py LIMBER SOURCE"""
+time steps, and for a minute; and they come to stand where they shall. Usage: test_walkers.py LIMBER SOURCE"""
 
 import json
 import os
@@ -43,6 +43,12 @@ def steps(fps, substeps):
 def push(speed):
     def change(scene):
         scene["objects"][0]["pushes"] = [{"time": 2.2, "impulse": [speed, 0, 0]}]
+    return change
+
+
+def to_place(x, speed):
+    def change(scene):
+        scene["objects"][0]["act"]["commands"] = [{"do": "walk", "to": [x, 0, 0], "speed": speed}]
     return change
 
 
@@ -115,5 +121,10 @@ with tempfile.TemporaryDirectory(prefix="limber-walkers-") as folder:
                 print("%s, %s: %s" % (name, label, problem))
             bad += bool(found)
             count += 1
+        ends = [run(name, to_place(-0.8, speed), speed, seconds, folder)[0]["com_end"][0] for seconds in (7.6, 8)]
+        if abs(ends[1] + 0.8) > 0.05 * height or abs(ends[1] - ends[0]) > 0.002 * height:
+            print("%s, to a place: it is at %g, then at %g m, and shall stand at -0.8 m" % (name, ends[0], ends[1]))
+            bad += 1
+        count += 1
 print("%d passed, %d failed" % (count - bad, bad))
 sys.exit(bad > 0)

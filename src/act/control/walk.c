@@ -81,20 +81,20 @@ static double middle(const lm_walk_memory* memory)
 	return (memory->places[0] + memory->places[1]) / 2;
 }
 
-// Where it shall go, m/s: what is left of the way is made in the time of two steps, if it is fast enough.
+// Where it shall go, m/s: what is left of the way is made in the time of three steps, if it is fast enough.
 static double wanted_velocity(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	double speed = fabs(walk->velocity[0]), way = walk->place[0] - middle(&pilot->walk);
 	if (!walk->has_place)
 		return walk->velocity[0];
-	return fabs(way) < near * pilot->height ? 0 : fmin(fmax(0.5 * way / walk->step_seconds, -speed), speed);
+	return fabs(way) < near * pilot->height ? 0 : fmin(fmax(0.35 * way / walk->step_seconds, -speed), speed);
 }
 
 // The pendulum and the gait that is wanted, for this step.
 typedef struct gait
 {
 	double w, E, T, velocity;
-	bool arriving;    // slowing down at its place
+	bool arriving;    // a step or two from its place
 	double offset[2]; // b of a step on the left and on the right foot
 	double spacing;   // W
 	double xi;
@@ -105,7 +105,7 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 	gait plan = { .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds, .spacing = pilot->walk.spacing };
 	plan.E = exp(plan.w * plan.T);
 	plan.velocity = wanted_velocity(pilot, walk);
-	plan.arriving = fabs(plan.velocity) < fabs(walk->velocity[0]);
+	plan.arriving = walk->has_place && fabs(walk->place[0] - middle(&pilot->walk)) < 0.35 * plan.spacing;
 	double way = (plan.velocity + pilot->walk.correction) * plan.T / (plan.E - 1);
 	double side = plan.spacing / (plan.E + 1);
 	plan.offset[0] = way + side;
@@ -205,13 +205,16 @@ static void set_off(lm_act_pilot* pilot, const gait* plan)
 	memory->lifted_from = memory->places[1 - memory->stance];
 }
 
-// Where the swinging foot shall be set down, given what is left of the step.
-static double landing_place(const lm_walk_memory* memory, const gait* plan)
+// Where the swinging foot shall be set down, given what is left of the step. At the end of the way it may miss xi a
+// little, for the pressure under the foot to make up, and come to where it shall stay.
+static double landing_place(const lm_walk_memory* memory, const lm_act_walk* walk, const gait* plan)
 {
 	int stance = memory->stance;
 	double p = memory->places[stance], rest = fmax(plan->T - memory->since, 0);
 	double end = p + (plan->xi - p) * exp(plan->w * rest), place = end - plan->offset[1 - stance];
-	double side = stance == 0 ? 1 : -1;
+	double side = stance == 0 ? 1 : -1, room = 0.2 * plan->spacing;
+	if (plan->arriving)
+		place += fmin(fmax(walk->place[0] + side * plan->spacing / 2 - place, -room), room);
 	double apart = fmin(fmax(side * (place - p), 0.6 * plan->spacing), 1.7 * plan->spacing);
 	return p + side * apart;
 }
@@ -265,7 +268,8 @@ static void aim_swinging(lm_act_pilot* pilot, const lm_act_walk* walk, const gai
 	// the foot is there a little early
 	double duration = 0.9 * plan->T, u = fmin(fmax((memory->since + ahead(pilot)) / duration, 0), 1);
 	double rate = u < 1 ? 1 / duration : 0, ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate;
-	double from = memory->lifted_from, way = landing_place(memory, plan) - from, lift = walk->lift * pilot->height;
+	double from = memory->lifted_from, way = landing_place(memory, walk, plan) - from,
+		   lift = walk->lift * pilot->height;
 	lm_act_target x = { .kp = 15, .kd = 1, .weight = weight }, y = x;
 	x.position = from + ease * way;
 	x.velocity = ease_rate * way;
