@@ -384,6 +384,7 @@ static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
 static const int32_t drags[] = { 20, 50, 100, 200 }, surfaces[] = { 100000, 250000, 500000 }, slaloms[] = { 17, 65 };
 static const scene_case bounce = { "bounce", 7.2, 1, 3 }, dodge = { "dodge", 6.7, 1, 2 },
 						six = { "six-keys", 8.0, 1, 3 };
+static const scene_case dive = { "dive", 6.1, 1, 1 }, landing = { "landing", 2.3, 1, 3 };
 static const scene_case hundred = { "hundred", 1116, 1, 1 }, hundred2 = { "hundred", 1116, 2, 1 };
 
 const bench lm_bench_design[] = {
@@ -398,6 +399,8 @@ const bench lm_bench_design[] = {
 	{ "design/bounce", run_scene, &bounce },
 	{ "design/dodge", run_scene, &dodge },
 	{ "design/six-keys", run_scene, &six },
+	{ "design/dive", run_scene, &dive },
+	{ "design/landing", run_scene, &landing },
 	{ "design/hundred", run_scene, &hundred },
 	{ "design/hundred-2t", run_scene, &hundred2 },
 	{ "design/slalom-17", run_slalom, &slaloms[0] },
