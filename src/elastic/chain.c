@@ -239,17 +239,6 @@ void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x
 	term->measure->hessian(X, s, A);
 }
 
-// phi_qQ = K1(D) - K
-static void mixed_law(const lm_term* term, const double* Q, const double* D, double* C)
-{
-	double K[COUNT * COUNT];
-	int m = term->measure->count;
-	lm_law_K1(&term->law, Q, D, C);
-	lm_law_K(&term->law, Q, K);
-	for (int i = 0; i < m * m; ++i)
-		C[i] -= K[i];
-}
-
 void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V)
 {
 	int m = term->measure->count, n = term->measure->size;
@@ -263,7 +252,7 @@ void lm_chain_mixed(const lm_term* term, const double* X, const double* x, doubl
 	}
 	double Q[COUNT], D[COUNT], C[COUNT * COUNT], J[COUNT * SIZE];
 	difference(term, X, x, Q, D);
-	mixed_law(term, Q, D, C);
+	lm_law_mixed(&term->law, Q, D, C); // phi_qQ
 	term->measure->gradient(x, J);
 	term->measure->gradient(X, V);
 	multiply(m, n, C, J, U); // C is symmetric
@@ -316,7 +305,7 @@ void lm_chain_multiplier_mixed(const lm_term* term, const double* X, const doubl
 	term->measure->gradient(x, J);
 	term->measure->product(x, lambda, N);
 	along(term, J, lambda, r);
-	mixed_law(term, Q, D, C);
+	lm_law_mixed(&term->law, Q, D, C); // phi_qQ
 	lm_law_K1(&term->law, Q, r, K1);
 	multiply(m, n, K1, J, U);
 	multiply(m, n, C, N, CN);
@@ -333,7 +322,7 @@ void lm_chain_multiplier_rest(const lm_term* term, const double* X, const double
 	difference(term, X, x, Q, D);
 	term->measure->gradient(x, J);
 	along(term, J, lambda, r);
-	mixed_law(term, Q, D, C);
+	lm_law_mixed(&term->law, Q, D, C); // phi_qQ
 	apply(m, C, r, s);
 	lm_law_K1(&term->law, Q, r, K1);
 	lm_law_K2(&term->law, Q, r, D, K2);

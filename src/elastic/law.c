@@ -226,6 +226,21 @@ void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1)
 	add_traces(dimension(law), &M, &N, -0.5 * law->weight, K1); // tr(M E_a M E_c M V) = tr(E_a M E_c M V M)
 }
 
+void lm_law_mixed(const lm_law* law, const double* Q, const double* v, double* C)
+{
+	if (!law->initial)
+	{
+		C[0] = -law->weight;
+		return;
+	}
+	// Both are traces with M on the left: one of their sum.
+	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(&MV, &M);
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			N.m[i][j] = 2 * N.m[i][j] + M.m[i][j];
+	add_traces(dimension(law), &M, &N, -0.25 * law->weight, C);
+}
+
 void lm_law_K2(const lm_law* law, const double* Q, const double* u, const double* v, double* K2)
 {
 	int m = law->count;

@@ -32,6 +32,7 @@ void lm_law_inverse2(const lm_law* law, const double* Q, double* M);
 // Each writes a count x count matrix, row by row.
 void lm_law_K(const lm_law* law, const double* Q, double* K);
 void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1);
+void lm_law_mixed(const lm_law* law, const double* Q, const double* v, double* C); // K1(v) - K
 void lm_law_K2(const lm_law* law, const double* Q, const double* u, const double* v, double* K2);
 
 #endif
