@@ -17,7 +17,8 @@ typedef struct view
 static void look(const lm_act* body, const double* X, view* at)
 {
 	at->material = lm_act_elastic_material(&body->settings.rest_material);
-	at->state = (lm_elastic_state){ .material = &at->material, .X = body->rest.X0, .x = X };
+	at->state =
+		(lm_elastic_state){ .material = &at->material, .X = body->rest.X0, .x = X, .measured = body->rest.measured };
 }
 
 double lm_act_regular_value(lm_act* body, const double* p, const double* X)

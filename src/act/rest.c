@@ -17,7 +17,8 @@ static lm_status add_initial(const lm_act_def* def, const lm_elastic* elastic, c
 	double* positions = LM_NEW(host, view.unknowns, double);
 	rest->rest_unknowns = view.rest_unknowns;
 	rest->X0 = LM_NEW(host, view.rest_unknowns, double);
-	if (!positions || !rest->X0)
+	rest->measured = LM_NEW(host, lm_elastic_measured_count(elastic), double);
+	if (!positions || !rest->X0 || !rest->measured)
 	{
 		lm_free(host, positions);
 		return lm_fail_memory(error);
@@ -26,6 +27,7 @@ static lm_status add_initial(const lm_act_def* def, const lm_elastic* elastic, c
 		for (int i = 0; i < view.dimension; ++i)
 			positions[(int64_t)v * view.dimension + i] = def->mesh->positions[3 * (int64_t)v + i];
 	lm_elastic_gather_rest(elastic, positions, rest->X0);
+	lm_elastic_measure_rest(elastic, rest->X0, rest->measured);
 	lm_free(host, positions);
 	return LM_OK;
 }
@@ -52,6 +54,7 @@ lm_status lm_act_rest_create(const lm_act_def* def, const lm_elastic* elastic, c
 void lm_act_rest_release(lm_act_rest* rest, const lm_host* host)
 {
 	lm_free(host, rest->X0);
+	lm_free(host, rest->measured);
 	lm_free(host, rest->L);
 	lm_free(host, rest->weights);
 	lm_free(host, rest->group_start);

@@ -11,6 +11,7 @@ typedef struct lm_act_rest
 	int32_t parameters;    // numbers in p; 0 when passive
 	int32_t rest_unknowns; // numbers in X
 	double* X0;            // [rest_unknowns]
+	double* measured;      // what the regulariser needs of X0 (lm_elastic_measure_rest)
 	double* L;             // [rest_unknowns x parameters], row by row; NULL for full control, where L is the identity
 	double* weights;       // cages: [vertices x cage vertices]; L is this with every number times the identity
 	// Examples: parameters group_start[g] .. group_start[g + 1] - 1 (in the order of `order`) are >= 0 with a sum <= 1.
