@@ -11,6 +11,7 @@
 // converged in 71 % of the steps of a walk, this in all.
 #include "act/control.h"
 
+#include "act/clock.h"
 #include "act/goals.h"
 #include "act/optimizer.h"
 #include "act/physics.h"
@@ -70,6 +71,7 @@ static void start_point(lm_act* body, double h)
 {
 	lm_act_optimizer* o = body->optimizer;
 	lm_act_point *now = &o->now, *other = &o->trial;
+	double began = lm_act_clock(body);
 	memcpy(now->p, body->p, (size_t)o->m * sizeof *now->p);
 	memcpy(now->X, body->X, (size_t)o->rest_n * sizeof *now->X);
 	memcpy(now->y, body->y, (size_t)o->n * sizeof *now->y);
@@ -85,6 +87,25 @@ static void start_point(lm_act* body, double h)
 	solve_physics(body, START, now);
 	now->smallest = lm_act_rest_smallest(&body->rest, body->elastic, body->mesh, now->X);
 	lm_act_point_measure(body, now);
+	o->spent.start += lm_act_clock(body) - began;
+}
+
+// The model at `now`, and its step. False when there is none; *promise: the decrease that it promises.
+static bool model(lm_act* body, double* promise)
+{
+	double began = lm_act_clock(body);
+	bool made = lm_act_model_build(body);
+	*promise = made ? lm_act_model_step(body) : 0;
+	body->optimizer->spent.model += lm_act_clock(body) - began;
+	return made;
+}
+
+static bool search(lm_act* body)
+{
+	double began = lm_act_clock(body);
+	bool found = lm_act_search(body);
+	body->optimizer->spent.search += lm_act_clock(body) - began;
+	return found;
 }
 
 static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
@@ -94,12 +115,12 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 	o->gamma = 0;
 	for (; *iterations < budget; ++*iterations)
 	{
-		if (!lm_act_model_build(body))
+		double promise, before = lm_act_point_value(&o->now);
+		if (!model(body, &promise))
 			return LM_ACT_STALLED;
-		double promise = lm_act_model_step(body), before = lm_act_point_value(&o->now);
 		if (promise <= body->settings.tolerance * before)
 			return LM_ACT_CONVERGED;
-		if (!lm_act_search(body))
+		if (!search(body))
 		{
 			if (o->fresh)
 				return LM_ACT_STALLED;
@@ -123,8 +144,9 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 static bool close(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	double left = solve_physics(body, CLOSE, &o->now);
+	double began = lm_act_clock(body), left = solve_physics(body, CLOSE, &o->now);
 	lm_act_point_aim(body, &o->now);
+	o->spent.close += lm_act_clock(body) - began;
 	return left <= 1e-8;
 }
 

@@ -27,9 +27,19 @@ typedef struct lm_act_point
 	double smallest;  // of the rest shape's elements (rest.h)
 } lm_act_point;
 
+// What a step's time is spent on, where a profile is wanted: seconds since the optimiser was made.
+typedef struct lm_act_spent
+{
+	double start;  // the physics of the start
+	double model;  // factorising D, and the quadratic model
+	double search; // trial points
+	double close;  // the physics of what was found
+} lm_act_spent;
+
 struct lm_act_optimizer
 {
 	lm_host host;
+	lm_act_spent spent;
 	int32_t n, m, rest_n; // unknowns, parameters, rest unknowns
 	int32_t goal_capacity;
 	double* identity;     // L of full control; NULL for others

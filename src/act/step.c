@@ -1,4 +1,5 @@
 // step.c: one step of bodies together.
+#include "act/clock.h"
 #include "act/control.h"
 #include "act/equation.h"
 #include "act/islands.h"
@@ -7,16 +8,6 @@
 #include "base/error.h"
 
 #include <string.h>
-#include <time.h>
-
-static double now(const lm_act* body)
-{
-	if (!body->profile)
-		return 0;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // What a step that fails puts back.
 static void keep(lm_act* body)
@@ -41,7 +32,7 @@ static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, dou
 	r->iterations = r->factorizations = 0;
 	if (body->rest.parameters == 0 || body->goals.count == 0)
 		return LM_OK;
-	double start = now(body);
+	double start = lm_act_clock(body);
 	lm_status status = lm_act_physics_begin(body, h, colliders, bodies, count, error);
 	if (status != LM_OK)
 		return status;
@@ -50,7 +41,7 @@ static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, dou
 	r->converged_steps += r->outcome == LM_ACT_CONVERGED;
 	r->iterations_sum += r->iterations;
 	r->factorizations_sum += r->factorizations;
-	r->seconds_control += now(body) - start;
+	r->seconds_control += lm_act_clock(body) - start;
 	return LM_OK;
 }
 
@@ -61,10 +52,10 @@ static lm_status advance(lm_act* const* bodies, int32_t count, double h, const l
 		status = lm_act_equation_begin(bodies[b], h, error);
 	for (int32_t b = 0; b < count && status == LM_OK; ++b)
 		status = control(bodies[b], bodies, count, h, colliders, error);
-	double start = now(bodies[0]);
+	double start = lm_act_clock(bodies[0]);
 	if (status == LM_OK)
 		status = lm_act_islands_solve(bodies, count, colliders, error);
-	bodies[0]->report.seconds_forward += now(bodies[0]) - start;
+	bodies[0]->report.seconds_forward += lm_act_clock(bodies[0]) - start;
 	return status;
 }
 
