@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef LM_QUICK_CHECKED
+#define LM_INLINE static inline
+#else
 #define LM_INLINE static inline __attribute__((always_inline))
+#endif
 #define LANES 4
 
 typedef double vd __attribute__((vector_size(8 * LANES)));
