@@ -9,12 +9,13 @@
 bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t width, int32_t count)
 {
 	int32_t padded = (size + 3) / 4 * 4;
-	if (band->values != NULL && band->size == size && band->width == width && band->count >= count)
+	if (band->values != NULL && band->size == size && band->width == width && band->room >= count)
 	{
 		band->count = count;
 		lm_band_clear(band);
 		return true;
 	}
+	int32_t room = band->values != NULL ? count + count / 2 : count; // what grows once, grows again
 	lm_band_release(band);
 	*band = (lm_band){ .host = *host,
 		               .kernels = lm_sparse_find_kernels(),
@@ -22,9 +23,10 @@ bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t wi
 		               .padded = padded,
 		               .width = width,
 		               .count = count,
+		               .room = room,
 		               .stride = (int64_t)(width + 1) * padded };
-	band->values = LM_NEW(host, (size_t)count * (size_t)band->stride * (size_t)padded + 4, double);
-	band->x = LM_NEW(host, (size_t)(count + width) * (size_t)padded + 4, double);
+	band->values = LM_NEW(host, (size_t)room * (size_t)band->stride * (size_t)padded + 4, double);
+	band->x = LM_NEW(host, (size_t)(room + width) * (size_t)padded + 4, double);
 	band->t = LM_NEW(host, (size_t)width * (size_t)padded + 4, double);
 	if (band->values != NULL && band->x != NULL && band->t != NULL)
 		return true;

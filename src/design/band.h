@@ -19,6 +19,7 @@ typedef struct lm_band
 	int32_t padded; // the same in fours
 	int32_t width;  // blocks below the diagonal one
 	int32_t count;  // block columns
+	int32_t room;   // for so many
 	int64_t stride; // of the columns of a panel: (width + 1) * padded
 	double* values; // panels one after another: the matrix, then its factor
 	double* x;      // [count + width blocks] right sides

@@ -4,14 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct memory
-{
-	int count, first; // of pairs, the oldest at first
-	double* s;        // steps
-	double* y;        // changes of the gradient
-	double rho[LM_DESCENT_MEMORY];
-} memory;
-
 static double dot(int64_t n, const double* a, const double* b)
 {
 	double sum[4] = { 0 };
@@ -30,8 +22,8 @@ static void add(int64_t n, double c, const double* a, double* b)
 		b[i] += c * a[i];
 }
 
-// d = H g by the two loops.
-static void direction(const lm_descent_problem* p, const memory* m, const double* g, double* q, double* d)
+void lm_descent_direction(const lm_descent_problem* p, const lm_descent_memory* m, const double* g, double* q,
+                          double* d)
 {
 	double alpha[LM_DESCENT_MEMORY];
 	memcpy(q, g, (size_t)p->n * sizeof *q);
@@ -50,8 +42,8 @@ static void direction(const lm_descent_problem* p, const memory* m, const double
 	}
 }
 
-// A pair is kept when the energy curves upwards along it.
-static void remember(memory* m, int64_t n, double step, const double* d, const double* g, const double* next)
+void lm_descent_remember(lm_descent_memory* m, int64_t n, double step, const double* d, const double* g,
+                         const double* next)
 {
 	int at = (m->first + m->count) % LM_DESCENT_MEMORY;
 	double *s = m->s + at * n, *y = m->y + at * n;
@@ -96,12 +88,12 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
                                    double* work)
 {
 	int64_t n = p->n;
-	memory m = { .s = work, .y = work + LM_DESCENT_MEMORY * n };
+	lm_descent_memory m = { .s = work, .y = work + LM_DESCENT_MEMORY * n };
 	double *g = work + 2 * LM_DESCENT_MEMORY * n, *next = g + n, *d = next + n, *q = d + n, *trial = q + n;
 	lm_descent_report r = { 0 };
 	double energy = r.start = p->energy(p->context, x, g);
 	r.evaluations = 1;
-	int32_t age = settings->refresh;
+	int32_t age = settings->ready ? 0 : settings->refresh;
 	int small = 0;
 	while (isfinite(energy) && r.iterations < settings->most_iterations && !r.converged)
 	{
@@ -113,7 +105,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			m.count = 0, age = 0;
 			r.refreshes += 1;
 		}
-		direction(p, &m, g, q, d);
+		lm_descent_direction(p, &m, g, q, d);
 		double slope = dot(n, g, d), enough = settings->tolerance * fmax(fabs(energy), settings->floor);
 		if (slope >= 0 && slope < enough)
 		{
@@ -130,7 +122,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			age = settings->refresh;
 			continue;
 		}
-		remember(&m, n, step, d, g, next);
+		lm_descent_remember(&m, n, step, d, g, next);
 		memcpy(x, trial, (size_t)n * sizeof *x);
 		memcpy(g, next, (size_t)n * sizeof *g);
 		r.iterations += 1;

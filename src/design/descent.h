@@ -23,6 +23,7 @@ typedef struct lm_descent_settings
 	int32_t refresh;  // iterations that a metric is good for
 	double tolerance; // ends when the energy expected to be gained is less than this of what there is
 	double longest;   // step of any unknown; 0: as long as it wants
+	bool ready;       // there is a metric that is still good
 	double floor;     // energies are compared as if there were at least this much
 } lm_descent_settings;
 
@@ -34,6 +35,22 @@ typedef struct lm_descent_report
 } lm_descent_report;
 
 #define LM_DESCENT_MEMORY 12
+
+// What the last steps taught, LM_DESCENT_MEMORY x n numbers each.
+typedef struct lm_descent_memory
+{
+	int count, first; // of pairs, the oldest at first
+	double* s;        // steps
+	double* y;        // changes of the gradient
+	double rho[LM_DESCENT_MEMORY];
+} lm_descent_memory;
+
+// d = H g by the two loops; q is scratch. x - d is where to go.
+void lm_descent_direction(const lm_descent_problem* problem, const lm_descent_memory* memory, const double* g,
+                          double* q, double* d);
+// Keeps the step x -> x - step d, from gradient g to next, when the energy curves upwards along it.
+void lm_descent_remember(lm_descent_memory* memory, int64_t n, double step, const double* d, const double* g,
+                         const double* next);
 
 static inline int64_t lm_descent_work(int64_t n)
 {

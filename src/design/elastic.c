@@ -25,11 +25,18 @@ static const lm_elastic_kernels* kernels(void)
 double lm_design_elastic(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale,
                          double* gradient)
 {
+	double least;
+	return lm_design_elastic_and_volume(m, s, y, scale, gradient, &least);
+}
+
+double lm_design_elastic_and_volume(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale,
+                                    double* gradient, double* least)
+{
 	double forces[4 * LM_DESIGN_MOST_NODES]; // in fours, for vectors
 	if (gradient == NULL)
-		return kernels()->energy(m, s, y, scale, NULL);
+		return kernels()->energy(m, s, y, scale, NULL, least);
 	memset(forces, 0, 4 * (size_t)m->node_count * sizeof *forces);
-	double energy = kernels()->energy(m, s, y, scale, forces);
+	double energy = kernels()->energy(m, s, y, scale, forces, least);
 	for (int32_t i = 0; i < m->node_count; ++i)
 		for (int k = 0; k < 3; ++k)
 			gradient[3 * i + k] += forces[4 * i + k];

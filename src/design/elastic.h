@@ -20,6 +20,10 @@ typedef struct lm_design_stiffness
 double lm_design_elastic(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
                          double* gradient);
 
+// The same, and the smallest det F (or 1 if that is smaller).
+double lm_design_elastic_and_volume(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
+                                    double scale, double* gradient, double* least);
+
 // Adds scale times the second derivative to the lower triangle of a block whose columns are `stride` apart. positive:
 // leaves out what may be negative (the stress of compression, the curvature of the determinant).
 void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
@@ -28,9 +32,9 @@ void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness
 // The loops, as this machine can do them best.
 typedef struct lm_elastic_kernels
 {
-	// forces (four numbers per node, or NULL) are added to.
+	// forces (four numbers per node, or NULL) are added to; *least is the smallest det F, or 1 if that is smaller.
 	double (*energy)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
-	                 double* forces);
+	                 double* forces, double* least);
 	void (*hessian)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
 	                bool positive, double* block, int64_t stride);
 } lm_elastic_kernels;

@@ -74,8 +74,8 @@ static inline __attribute__((always_inline)) d4 barrier4(d4 J, d4* slope)
 	return b + below * (first + 0.5 * below * second);
 }
 
-// Energy of four points with columns f; P[k] becomes the forces dE/df_k, point by point.
-static inline __attribute__((always_inline)) d4 stress(d4 f[3][3], d4 V, lm_design_stiffness s, d4 P[3][4])
+// Energy and volumes J of four points with columns f; P[k] becomes the forces dE/df_k, point by point.
+static inline __attribute__((always_inline)) d4 stress(d4 f[3][3], d4 V, lm_design_stiffness s, d4 P[3][4], d4* J)
 {
 	d4 c[3][3], E[3][3], slope;
 	cross4(f[1], f[2], c[0]);
@@ -84,7 +84,8 @@ static inline __attribute__((always_inline)) d4 stress(d4 f[3][3], d4 V, lm_desi
 	for (int k = 0; k < 3; ++k)
 		for (int l = k; l < 3; ++l)
 			E[l][k] = E[k][l] = dot4(f[k], f[l]) - (k == l ? 1.0 : 0.0);
-	d4 b = barrier4(dot4(f[0], c[0]), &slope), four = 4 * s.strain * V, pressure = s.volume * V * slope;
+	*J = dot4(f[0], c[0]);
+	d4 b = barrier4(*J, &slope), four = 4 * s.strain * V, pressure = s.volume * V * slope;
 	for (int k = 0; k < 3; ++k)
 	{
 		for (int i = 0; i < 3; ++i)
@@ -104,14 +105,15 @@ static inline __attribute__((always_inline)) void scatter(const lm_design_rows* 
 		add_to(forces + 4 * (int64_t)node[e], grad[e][0] * P0 + grad[e][1] * P1 + grad[e][2] * P2);
 }
 
-static double energy(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale, double* forces)
+static double energy(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale, double* forces,
+                     double* least)
 {
 	const lm_design_rows* rows = &m->integration;
-	d4 total = { 0 };
+	d4 total = { 0 }, lowest = { INFINITY, INFINITY, INFINITY, INFINITY };
 	for (int32_t p = 0; p < m->point_count; p += 4)
 	{
 		int count = m->point_count - p < 4 ? m->point_count - p : 4;
-		d4 V = { 0 }, row[3], R[3][4], f[3][3], P[3][4];
+		d4 V = { 0 }, row[3], R[3][4], f[3][3], P[3][4], J;
 		for (int i = 0; i < 3; ++i)
 			for (int q = 0; q < 4; ++q) // at rest
 				R[i][q] = (d4){ i == 0, i == 1, i == 2, 0 };
@@ -126,10 +128,13 @@ static double energy(const lm_design_model* m, lm_design_stiffness s, const doub
 			transpose(R[i]);
 			f[0][i] = R[i][0], f[1][i] = R[i][1], f[2][i] = R[i][2];
 		}
-		total += stress(f, V, s, P);
+		total += stress(f, V, s, P, &J);
+		i4 lower = J < lowest;
+		lowest = (d4)((lower & (i4)J) | (~lower & (i4)lowest));
 		for (int q = 0; forces != NULL && q < count; ++q)
 			scatter(rows, p + q, P[0][q], P[1][q], P[2][q], forces);
 	}
+	*least = fmin(fmin(lowest[0], lowest[1]), fmin(lowest[2], lowest[3]));
 	return (total[0] + total[1]) + (total[2] + total[3]);
 }
 

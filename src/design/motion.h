@@ -75,9 +75,13 @@ struct lm_motion
 	lm_outline* outlines;          // of each
 	lm_motion_pairs* pairs;        // NULL when there is one object
 	double obstacles, objects;     // weights as raised so far
-	int64_t n;
-	double *x, *work;
+	int64_t n, room;
+	double *x, *work; // of room numbers
+	bool settled;     // the last metric is that of these frames and weights, and served to the end
 	lm_motion_report report;
+	// Instead of lm_descent_solve, for comparisons; NULL: none.
+	lm_descent_report (*minimise)(const lm_descent_problem* problem, const lm_descent_settings* settings, double* x,
+	                              double* work);
 	bool cancelled;
 	bool pairs_failed; // out of memory in an evaluation
 	double done;       // progress

@@ -53,10 +53,22 @@ static lm_status list_unknowns(lm_motion* motion, lm_motion_body* body, lm_error
 		body->slot[j] = body->timeline.frames[j].fixed ? -1 : body->free_count++;
 	body->offset = motion->n;
 	motion->n += 3 * (int64_t)body->node_count * body->free_count;
-	if (body->free_count > 0 &&
+	if (body->free_count > 0 && !motion->settled &&
 	    !lm_band_resize(&body->metric, &motion->host, 3 * body->node_count, 2, body->free_count))
 		return lm_fail_memory(error);
 	return LM_OK;
+}
+
+static bool make_room(lm_motion* motion)
+{
+	if (motion->x != NULL && motion->work != NULL && motion->room >= motion->n)
+		return true;
+	lm_free(&motion->host, motion->x);
+	lm_free(&motion->host, motion->work);
+	motion->room = motion->n + motion->n / 2;
+	motion->x = LM_NEW(&motion->host, motion->room, double);
+	motion->work = LM_NEW(&motion->host, lm_descent_work(motion->room), double);
+	return motion->x != NULL && motion->work != NULL;
 }
 
 lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error)
@@ -74,11 +86,7 @@ lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error)
 		status = lm_motion_pairs_prepare(motion, error);
 	if (status != LM_OK)
 		return status;
-	lm_free(&motion->host, motion->x);
-	lm_free(&motion->host, motion->work);
-	motion->x = LM_NEW(&motion->host, motion->n, double);
-	motion->work = LM_NEW(&motion->host, lm_descent_work(motion->n), double);
-	if (motion->x == NULL || motion->work == NULL)
+	if (!make_room(motion))
 		return lm_fail_memory(error);
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
@@ -116,9 +124,11 @@ static lm_status solve_slice(lm_motion* motion, double tolerance, lm_descent_rep
 	lm_descent_settings settings = { .most_iterations = iterations_of_slice,
 		                             .refresh = iterations_of_slice,
 		                             .tolerance = tolerance,
+		                             .ready = motion->settled,
 		                             .longest = motion->count > 1 ? 0.2 : 0, // what is not near yet, it does not see
 		                             .floor = 0.01 * motion->count };
-	*r = lm_descent_solve(&problem, &settings, motion->x, motion->work);
+	*r = (motion->minimise != NULL ? motion->minimise : lm_descent_solve)(&problem, &settings, motion->x, motion->work);
+	motion->settled = r->converged && r->iterations < iterations_of_slice;
 	motion->report.iterations += r->iterations;
 	motion->report.evaluations += r->evaluations;
 	motion->report.energy = r->energy;
@@ -250,6 +260,7 @@ static lm_status refine_all(lm_motion* motion, int32_t* inserted, lm_error* erro
 		int32_t more = refine(motion, &motion->bodies[b], placements);
 		*inserted = more < 0 ? -1 : *inserted + more;
 	}
+	motion->settled = motion->settled && *inserted == 0;
 	lm_free(&motion->host, placements);
 	return *inserted < 0 ? lm_fail_memory(error) : LM_OK;
 }
@@ -303,7 +314,7 @@ static bool is_deep(const lm_motion* motion)
 // Raises the weights and gives deep bodies another frame where they are deepest.
 static lm_status press_out(lm_motion* motion, const double* worst_time, lm_error* error)
 {
-	motion->obstacles *= 4, motion->objects *= 4;
+	motion->obstacles *= 4, motion->objects *= 4, motion->settled = false;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
 		lm_motion_body* body = &motion->bodies[b];
@@ -420,6 +431,7 @@ static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* erro
 		motion->done = 1 - 1 / (1.0 + 0.3 * round);
 		if (obstructed && round < 3)
 		{
+			motion->settled = false;
 			status = lm_motion_prepare_round(motion, error);
 			if (status == LM_OK && motion->n > 0)
 				status = lm_motion_find_paths(motion, error);

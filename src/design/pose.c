@@ -26,15 +26,11 @@ lm_pose_handle lm_pose_handle_default(void)
 
 // ---- the problem ------------------------------------------------------------------------------------------------
 
-double lm_pose_energy(const lm_pose* pose, const double* y, double* gradient)
+double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient)
 {
-	const lm_design_model* m = pose->model;
 	const lm_design_rows* rows = &pose->rows;
-	size_t n = 3 * (size_t)m->node_count;
-	if (gradient != NULL)
-		memset(gradient, 0, n * sizeof(double));
-	double energy =
-		lm_design_elastic(m, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1, gradient);
+	size_t n = 3 * (size_t)pose->model->node_count;
+	double energy = 0;
 	for (int32_t h = 0; h < pose->part_count; ++h)
 		for (int32_t p = pose->parts[h].first; p < pose->parts[h].first + pose->parts[h].count; ++p)
 		{
@@ -58,6 +54,16 @@ double lm_pose_energy(const lm_pose* pose, const double* y, double* gradient)
 			gradient[i] += 2 * anchor_weight * off;
 	}
 	return energy;
+}
+
+double lm_pose_energy(const lm_pose* pose, const double* y, double* gradient)
+{
+	const lm_design_model* m = pose->model;
+	if (gradient != NULL)
+		memset(gradient, 0, 3 * (size_t)m->node_count * sizeof(double));
+	double energy =
+		lm_design_elastic(m, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1, gradient);
+	return energy + lm_pose_pulls(pose, y, gradient);
 }
 
 static void add_handles(const lm_pose* pose, double* block, int64_t stride)
@@ -95,10 +101,14 @@ static bool assemble_and_factorize(lm_pose* pose, const double* y, bool positive
 	return lm_band_factorize(&pose->matrix, 2 * anchor_weight + shift);
 }
 
+bool lm_pose_factorize(lm_pose* pose, const double* y, double shift)
+{
+	return assemble_and_factorize(pose, y, false, shift) || assemble_and_factorize(pose, y, true, shift);
+}
+
 static bool factorize(void* context, const double* y, double shift)
 {
-	lm_pose* pose = context;
-	return assemble_and_factorize(pose, y, false, shift) || assemble_and_factorize(pose, y, true, shift);
+	return lm_pose_factorize(context, y, shift);
 }
 
 static bool solve(void* context, const double* g, double* d)
@@ -135,7 +145,7 @@ lm_status lm_pose_create(const lm_design_model* model, const lm_pose_settings* s
 	pose->anchor = lm_copy(host, model->nodes, n, sizeof(double));
 	pose->metres = LM_NEW(host, n, double);
 	pose->work = LM_NEW(host, lm_newton_work((int64_t)n), double);
-	bool good = lm_band_resize(&pose->matrix, host, (int32_t)n, 0, 1);
+	bool good = lm_band_resize(&pose->matrix, host, (int32_t)n, 0, 1) && lm_pose_drag_create(pose);
 	if (!good || pose->y == NULL || pose->anchor == NULL || pose->metres == NULL || pose->work == NULL)
 	{
 		lm_pose_destroy(pose);
@@ -165,6 +175,7 @@ void lm_pose_destroy(lm_pose* pose)
 	lm_free(&host, pose->anchor);
 	lm_free(&host, pose->metres);
 	lm_free(&host, pose->work);
+	lm_free(&host, pose->drag_work);
 	lm_free(&host, pose);
 }
 
@@ -255,6 +266,7 @@ lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int3
 	}
 	release_handles(pose);
 	pose->parts = parts, pose->targets = targets, pose->rows = rows, pose->part_count = count;
+	pose->drag.factored = false;
 	return LM_OK;
 }
 
@@ -298,6 +310,7 @@ static lm_pose_report run(lm_pose* pose, int32_t iterations)
 	settings.first_shift = 1e-3 * pose->settings.strain;
 	settings.longest_step = 1;
 	lm_newton_report report = lm_newton_solve(&problem, &settings, pose->y, pose->work);
+	pose->drag.known = pose->drag.factored = false;
 	to_metres(pose);
 	return (lm_pose_report){ .converged = report.outcome == LM_NEWTON_CONVERGED,
 		                     .iterations = report.iterations,
@@ -309,7 +322,13 @@ static lm_pose_report run(lm_pose* pose, int32_t iterations)
 
 lm_pose_report lm_pose_step(lm_pose* pose)
 {
-	return run(pose, 1);
+	lm_pose_report report = { 0 };
+	memcpy(pose->anchor, pose->y, 3 * (size_t)pose->model->node_count * sizeof(double));
+	if (!lm_pose_drag_step(pose, &report))
+		return run(pose, 1);
+	to_metres(pose);
+	report.handle_error = handle_error(pose);
+	return report;
 }
 
 lm_pose_report lm_pose_solve(lm_pose* pose)
@@ -329,5 +348,6 @@ void lm_pose_set_nodes(lm_pose* pose, const double* nodes)
 		lm_v3_store(pose->y, i,
 		            nodes != NULL ? lm_scale(1 / m->size, lm_sub(lm_v3_at(nodes, i), m->center))
 		                          : lm_v3_at(m->nodes, i));
+	pose->drag.known = pose->drag.factored = false;
 	to_metres(pose);
 }

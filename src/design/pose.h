@@ -2,6 +2,7 @@
 #ifndef LM_DESIGN_POSE_H
 #define LM_DESIGN_POSE_H
 
+#include "design/descent.h"
 #include "design/elastic.h"
 
 typedef struct lm_pose_part
@@ -9,6 +10,18 @@ typedef struct lm_pose_part
 	int32_t first, count; // rows of the handle's points
 	double weight;        // of each point
 } lm_pose_part;
+
+// What a drag keeps from step to step.
+typedef struct lm_pose_drag
+{
+	bool known;    // elastic, energy and volume are those of y
+	bool factored; // the matrix is the second derivative of a pose not long ago
+	int32_t age;   // steps since then
+	double energy, volume;
+	double *elastic, *next_elastic; // gradients without handles
+	double *g, *next, *d, *q, *trial;
+	lm_descent_memory memory;
+} lm_pose_drag;
 
 struct lm_pose
 {
@@ -24,7 +37,20 @@ struct lm_pose
 	double* metres;      // the same as y
 	double* work;
 	lm_band matrix;
+	lm_pose_drag drag;
+	double* drag_work;
 };
+
+// ---- pose_drag.c ----
+bool lm_pose_drag_create(lm_pose* pose);
+// A step of a drag: improves y. False when it cannot: then nothing has changed.
+bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report);
+
+// ---- pose.c ----
+// The handles' part of the energy and the small pull; gradient (may be NULL) is added to.
+double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient);
+// Factorises the second derivative at y plus a shift, or what of it is never negative.
+bool lm_pose_factorize(lm_pose* pose, const double* y, double shift);
 
 // Eq. 14 and a small pull to where the nodes were, which settles what no handle holds. gradient may be NULL.
 double lm_pose_energy(const lm_pose* pose, const double* y, double* gradient);

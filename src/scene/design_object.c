@@ -1,5 +1,7 @@
 // design_object.c: the `design` engine as the world sees it. Before the first frame all objects of the engine are
 // solved for together; then each plays its motion. Objects with the same mesh and settings share one model.
+#include "scene/design_object.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -339,7 +341,20 @@ static lm_status solve(design_object* const* objects, int32_t count, const lm_pe
 	return LM_OK;
 }
 
+static lm_status take_solution(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
+                               int32_t count, const lm_colliders* colliders, lm_error* error)
+{
+	(void)settings;
+	return solve(context, count, made, colliders, error);
+}
+
 static lm_status prepare_all(void* const* data, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	return lm_design_objects_visit(data, count, colliders, take_solution, (void*)data, error);
+}
+
+lm_status lm_design_objects_visit(void* const* data, int32_t count, const lm_colliders* colliders,
+                                  lm_design_visit* visit, void* context, lm_error* error)
 {
 	design_object* const* objects = (design_object* const*)data;
 	const lm_host* host = &objects[0]->host;
@@ -350,8 +365,10 @@ static lm_status prepare_all(void* const* data, int32_t count, lm_colliders* col
 		status = lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		status = make_keys(objects[i], &memory[i], &made[i], error);
+	lm_motion_settings settings = objects[0]->design.motion;
+	settings.seconds = objects[0]->seconds, settings.fps = objects[0]->fps;
 	if (status == LM_OK)
-		status = solve(objects, count, made, colliders, error);
+		status = visit(context, &settings, made, count, colliders, error);
 	for (int32_t i = 0; memory != NULL && i < count; ++i)
 		release_keys(host, &memory[i]);
 	lm_free(host, memory);
