@@ -114,6 +114,31 @@ const char* lm_reader_beside(lm_reader* reader, const char* name)
 	return kept;
 }
 
+json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)
+{
+	const char* path = lm_reader_beside(reader, name);
+	if (path == NULL)
+		return NULL;
+	unsigned char* data;
+	size_t size;
+	lm_error error;
+	if (reader->files->read_text(reader->files->context, path, &reader->host, &data, &size, &error) != LM_OK)
+	{
+		lm_problem_from(reader, key, &error);
+		return NULL;
+	}
+	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
+	json_error_t syntax;
+	json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
+	lm_free(&reader->host, data);
+	if (root == NULL)
+	{
+		lm_fail_line(&error, path, syntax.line, "column %d: %s", syntax.column, syntax.text);
+		lm_problem_from(reader, key, &error);
+	}
+	return root;
+}
+
 static lm_status scale_positions(lm_mesh* mesh, double scale, const char* path, lm_error* error)
 {
 	for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; ++i)

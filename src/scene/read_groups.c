@@ -1,8 +1,5 @@
 // read_groups.c: named sets of vertices: lists in the scene, boxes, groups of other meshes, lists in JSON files.
-#include "base/alloc.h"
-#include "base/error.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "scene/fill.h"
 #include "scene/suggest.h"
 
@@ -103,29 +100,10 @@ static void group_from_json(lm_reader* reader, const lm_read_body* body, const l
 
 static void group_from_json_file(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
 {
-	const char* path = lm_reader_beside(reader, read->file);
-	if (path == NULL)
-		return;
-	unsigned char* data;
-	size_t size;
-	lm_error error;
-	if (reader->files->read_text(reader->files->context, path, &reader->host, &data, &size, &error) != LM_OK)
-	{
-		lm_problem_from(reader, "file", &error);
-		return;
-	}
-	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
-	json_error_t syntax;
-	json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
-	lm_free(&reader->host, data);
-	if (root == NULL)
-	{
-		lm_fail_line(&error, path, syntax.line, "column %d: %s", syntax.column, syntax.text);
-		lm_problem_from(reader, "file", &error);
-	}
-	else if (!json_is_object(root))
+	json_t* root = lm_read_json(reader, "file", read->file);
+	if (root != NULL && !json_is_object(root))
 		lm_problem_key(reader, "file", "holds %s, must hold an object {\"name\": [vertices], ...}", lm_json_kind(root));
-	else if (body->mesh != NULL)
+	else if (root != NULL && body->mesh != NULL)
 		group_from_json(reader, body, read, root);
 	json_decref(root);
 }

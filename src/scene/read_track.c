@@ -1,7 +1,4 @@
 // read_track.c: what is particular to objects of the engine `track`: subdivision, regions, undeformed shapes.
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/hash.h"
 #include "scene/fill.h"
 #include "scene/scene.h"
 
@@ -94,33 +91,6 @@ static void paint_weights(lm_reader* reader, const lm_read_body* body, const lm_
 		               read->group);
 }
 
-static void read_weights(lm_reader* reader, const lm_read_body* body, const lm_read_paint* read, lm_scene_paint* paint)
-{
-	const char* path = lm_reader_beside(reader, read->weights);
-	if (path == NULL)
-		return;
-	unsigned char* data;
-	size_t size;
-	lm_error error;
-	if (reader->files->read_text(reader->files->context, path, &reader->host, &data, &size, &error) != LM_OK)
-	{
-		lm_problem_from(reader, "weights", &error);
-		return;
-	}
-	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
-	json_error_t syntax;
-	json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
-	lm_free(&reader->host, data);
-	if (root == NULL)
-	{
-		lm_fail_line(&error, path, syntax.line, "column %d: %s", syntax.column, syntax.text);
-		lm_problem_from(reader, "weights", &error);
-	}
-	else if (body->mesh != NULL)
-		paint_weights(reader, body, read, root, paint);
-	json_decref(root);
-}
-
 static void read_paint(lm_reader* reader, const lm_read_body* body, const lm_read_paint* read, lm_scene_paint* paint)
 {
 	paint->strength = lm_read_keyed(reader, body->scene, &read->strength, 1, 1);
@@ -131,7 +101,10 @@ static void read_paint(lm_reader* reader, const lm_read_body* body, const lm_rea
 		lm_reader_no_memory(reader);
 	if (read->weights != NULL)
 	{
-		read_weights(reader, body, read, paint);
+		json_t* root = lm_read_json(reader, "weights", read->weights);
+		if (root != NULL && body->mesh != NULL)
+			paint_weights(reader, body, read, root, paint);
+		json_decref(root);
 		return;
 	}
 	lm_read_selection from = { read->group, true, false, 0, NULL };

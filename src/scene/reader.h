@@ -80,6 +80,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 
 // Path of a file that the scene names, in the reader's memory; NULL when out of memory.
 const char* lm_reader_beside(lm_reader* reader, const char* name);
+// A JSON file that lies there; the caller drops the reference. NULL, and a problem of key, when it cannot be had.
+json_t* lm_read_json(lm_reader* reader, const char* key, const char* name);
 
 // The mesh in a file, scaled, checked for finite and sane positions, its bytes added to the fingerprint. NULL, and a
 // problem at the key, when there is none to be had.

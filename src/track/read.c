@@ -35,22 +35,28 @@ void lm_track_center(const lm_track* cloth, double center[3])
 	lm_v3_store(center, 0, sum);
 }
 
+// Value of function r at vertex v; none: 0.
+static double value_at(const lm_rows* functions, int32_t r, int32_t v)
+{
+	double value = 0;
+	for (int64_t k = r >= 0 ? functions->start[r] : 0; r >= 0 && k < functions->start[r + 1]; ++k)
+		value = functions->index[k] == v ? functions->value[k] : value;
+	return value;
+}
+
+// The lowest of the largest: later ones must be strictly larger.
 void lm_track_regions(const lm_track* cloth, int32_t* regions)
 {
+	const lm_rows* functions = &cloth->functions;
 	for (int32_t v = 0; v < cloth->n; ++v)
 		regions[v] = -1;
-	for (int32_t pass = 0; pass < 2; ++pass) // the lowest of the largest: later ones must be strictly larger
-		for (int32_t r = 0; r < cloth->functions.count; ++r)
-			for (int64_t k = cloth->functions.start[r]; k < cloth->functions.start[r + 1]; ++k)
-			{
-				int32_t v = cloth->functions.index[k], now = regions[v];
-				double best = 0;
-				for (int64_t l = now >= 0 ? cloth->functions.start[now] : 0;
-				     now >= 0 && l < cloth->functions.start[now + 1]; ++l)
-					best = cloth->functions.index[l] == v ? cloth->functions.value[l] : best;
-				if (cloth->functions.value[k] > best)
-					regions[v] = r;
-			}
+	for (int32_t r = 0; r < functions->count; ++r)
+		for (int64_t k = functions->start[r]; k < functions->start[r + 1]; ++k)
+		{
+			int32_t v = functions->index[k];
+			if (functions->value[k] > value_at(functions, regions[v], v))
+				regions[v] = r;
+		}
 }
 
 lm_track_report lm_track_get_report(const lm_track* cloth)

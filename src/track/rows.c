@@ -7,7 +7,7 @@
 #include "mesh/topology.h"
 #include "sparse/dense.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 void lm_rows_release(lm_rows* rows, const lm_host* host)
 {
@@ -87,15 +87,10 @@ static void add_mass_row(averaging* a, int32_t j, double value)
 	}
 }
 
-static void sort(int32_t* list, int32_t count)
+static int by_number(const void* a, const void* b)
 {
-	for (int32_t gap = count / 2; gap > 0; gap /= 2)
-		for (int32_t i = gap; i < count; ++i)
-			for (int32_t j = i; j >= gap && list[j - gap] > list[j]; j -= gap)
-			{
-				int32_t swap = list[j];
-				list[j] = list[j - gap], list[j - gap] = swap;
-			}
+	int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+	return (x > y) - (x < y);
 }
 
 // Row i of S M into sum and list, sorted.
@@ -107,7 +102,7 @@ static void compute_row(averaging* a, const lm_rows* S, int32_t i)
 	for (int64_t k = S->start[i]; k < S->start[i + 1]; ++k)
 		if (S->value[k] != 0)
 			add_mass_row(a, S->index[k], S->value[k]);
-	sort(a->list, a->count);
+	qsort(a->list, (size_t)a->count, sizeof *a->list, by_number);
 }
 
 static lm_status fail_at(int32_t row, lm_error* error, const char* what)
