@@ -32,6 +32,8 @@ static const scene_case castle_2 = { "act/castle-2.json", NULL, 4, 0.57 };
 static const scene_case pirate = { "act/pirate.json", NULL, 4, 3.16 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
+static const scene_case cheesy = { "act/cheesy.json", "cheesy", 4, 8.6 };
+static const scene_case cheesy_and_grapes = { "act/cheesy.json", NULL, 3, 0 };
 static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
 
 // Sums over the bodies.
@@ -125,5 +127,7 @@ const bench lm_bench_act_scenes[] = {
 	{ "act/pirate", run_scene, &pirate },
 	{ "act/crusty-1", run_scene, &crusty_1 },
 	{ "act/crusty-2", run_scene, &crusty_2 },
+	{ "act/cheesy", run_scene, &cheesy },
+	{ "act/cheesy-and-grapes", run_scene, &cheesy_and_grapes }, // ten bodies; the paper has no figure
 	{ 0 },
 };

@@ -58,6 +58,13 @@ typedef struct make_layers
 // `positions`: of all vertices. NULL when out of memory.
 lm_mesh* lm_make_layers_mesh(const make_layers* layers, const double* positions, const lm_host* host);
 
+// ---- roller.c ----
+
+// A unit sphere: the icosahedron with every triangle cut in four. points: MAKE_SPHERE_POINTS x 3.
+#define MAKE_SPHERE_POINTS 42
+#define MAKE_SPHERE_TRIANGLES 80
+void lm_make_sphere(double* points, int32_t* triangles);
+
 // ---- flat.c: bodies in the plane z = 0 ----
 
 // Cells between columns + 1 upright and rows + 1 level lines, of which `filled` (NULL: all) says which are there; two
@@ -154,6 +161,7 @@ bool lm_make_cups(make_output* output);
 bool lm_make_jack(make_output* output);
 bool lm_make_card(make_output* output);
 bool lm_make_crusty(make_output* output);
+bool lm_make_cheesy(make_output* output);
 
 bool lm_make_blends(make_output* output);
 bool lm_make_cuboids(make_output* output);

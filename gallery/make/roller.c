@@ -9,8 +9,8 @@
 
 enum
 {
-	POINTS = 42,
-	TRIANGLES = 80
+	POINTS = MAKE_SPHERE_POINTS,
+	TRIANGLES = MAKE_SPHERE_TRIANGLES
 };
 
 // ---- the icosahedron with every triangle cut in four ----
@@ -37,7 +37,7 @@ static int32_t add_middle(double* points, int32_t* count, int32_t a, int32_t b)
 	return add_point(points, count, middle);
 }
 
-static void make_sphere(double points[3 * POINTS], int32_t triangles[3 * TRIANGLES])
+void lm_make_sphere(double* points, int32_t* triangles)
 {
 	int32_t count = 0;
 	for (int32_t k = 0; k < 12; k++)
@@ -99,7 +99,7 @@ bool lm_make_roller(make_output* output)
 {
 	double points[3 * POINTS], positions[3 * (2 * POINTS + 1)] = { 0 };
 	int32_t triangles[3 * TRIANGLES];
-	make_sphere(points, triangles);
+	lm_make_sphere(points, triangles);
 	for (int32_t c = 0; c < 3 * POINTS; c++)
 	{
 		positions[c] = RADIUS * points[c];
