@@ -33,7 +33,7 @@ static const scene_case pirate = { "act/pirate.json", NULL, 4, 3.16 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
 static const scene_case cheesy = { "act/cheesy.json", "cheesy", 4, 8.6 };
-static const scene_case cheesy_and_grapes = { "act/cheesy.json", NULL, 3, 0 };
+static const scene_case grape = { "act/cheesy.json", "grape-1", 3, 0 }; // no figure in the paper
 static const scene_case ace_2 = { "act/ace-2.json", NULL, 3, 14.1 };
 
 // Sums over the bodies.
@@ -128,6 +128,6 @@ const bench lm_bench_act_scenes[] = {
 	{ "act/crusty-1", run_scene, &crusty_1 },
 	{ "act/crusty-2", run_scene, &crusty_2 },
 	{ "act/cheesy", run_scene, &cheesy },
-	{ "act/cheesy-and-grapes", run_scene, &cheesy_and_grapes }, // ten bodies; the paper has no figure
+	{ "act/grape", run_scene, &grape },
 	{ 0 },
 };

@@ -65,6 +65,7 @@ typedef struct lm_walk_memory
 typedef struct lm_space_walk_memory
 {
 	bool begun, standing; // standing: on both feet, and no step is due
+	bool hurried;         // this step is quicker than others
 	int32_t stance, steps;
 	double since;          // as above
 	double places[2][3];   // of each foot where it was set down

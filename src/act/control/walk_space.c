@@ -23,6 +23,7 @@ static const double feet_share = 0.25; // weight of the rows of feet and trunk
 static const double sole_share = 0.55; // of half a foot: how far the centre of pressure may go
 static const double drift_gain = 0.3;
 static const double catch_up = 0.25;
+static const double hurry = 0.6;    // of the time of a step: the first after a push from standing
 static const double slowest = 1e-3; // m/s: below this it is told to stand
 
 // Along (0) and across (1) a heading.
@@ -110,14 +111,22 @@ typedef struct gait
 	double xi[3], pressure_room[2];
 } gait;
 
-// The velocity that is wanted along (0) or across (1): what is commanded, and back to the line.
+// The velocity that is commanded along (0) or across (1) the way it faces. What turns to face its way goes nowhere
+// else.
+static double commanded(const lm_space_walk_memory* memory, const lm_act_walk* walk, int d)
+{
+	double v = dot(walk->velocity, frame_of(memory->heading).axes[d]);
+	return walk->turn > 0 ? (d == 0 ? fmax(v, 0) : 0) : v;
+}
+
+// The velocity that is wanted: what is commanded, and back to the line.
 static double wish(const lm_space_walk_memory* memory, const lm_act_walk* walk, int d)
 {
 	frame f = frame_of(memory->heading);
 	double middle[3];
 	middle_of_feet(memory, middle);
 	double off = d == 1 ? dot(middle, f.axes[1]) - dot(memory->line, f.axes[1]) : 0;
-	return dot(walk->velocity, f.axes[d]) - drift_gain * off / walk->step_seconds;
+	return commanded(memory, walk, d) - drift_gain * off / walk->step_seconds;
 }
 
 static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
@@ -126,10 +135,11 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 	const lm_act_motion* motion = &pilot->motion;
 	gait p = { .frame = frame_of(memory->heading), .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds };
 	p.E = exp(p.w * p.T);
+	p.T *= memory->hurried ? hurry : 1;
 	p.W = walk->width > 0 ? walk->width : memory->spacing;
 	p.side = (memory->stance == 0 ? 1 : -1);
 	for (int d = 0; d < 2; ++d)
-		p.way[d] = (wish(memory, walk, d) + (d == 0 ? memory->correction : 0)) * p.T;
+		p.way[d] = (wish(memory, walk, d) + (d == 0 ? memory->correction : 0)) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
@@ -275,7 +285,8 @@ static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* w
 	double middle[3], speed = hypot(walk->velocity[0], walk->velocity[2]);
 	middle_of_feet(&pilot->space_walk, middle);
 	double x = walk->place[0] - middle[0], z = walk->place[2] - middle[2], way = hypot(x, z);
-	double share = way < 0.02 * pilot->height ? 0 : fmin(0.5 * way / walk->step_seconds, speed) / way;
+	double near = (pilot->space_walk.standing ? 0.08 : 0.04) * pilot->height;
+	double share = way < near ? 0 : fmin(0.5 * way / walk->step_seconds, speed) / way;
 	now.velocity[0] = share * x;
 	now.velocity[2] = share * z;
 	return now;
@@ -314,22 +325,22 @@ static void move_line(lm_space_walk_memory* memory, const lm_act_walk* walk)
 	middle_of_feet(memory, middle);
 	const double* across = frame_of(memory->heading).axes[1];
 	double off = dot(memory->line, across) - dot(middle, across);
-	off += dot(walk->velocity, across) * walk->step_seconds;
+	off += commanded(memory, walk, 1) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		memory->line[c] = middle[c] + off * across[c];
 }
 
-// Whether both feet together hold xi, with room to spare, and stand side by side.
+// Whether both feet together hold xi, up to a share of what they can, and stand side by side.
 static bool holds(const lm_act_pilot* pilot, const gait* p, double share)
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const double *along = p->frame.axes[0], *across = p->frame.axes[1];
 	double middle[3];
 	middle_of_feet(memory, middle);
-	double half = half_foot(pilot, memory->stance, 0), apart = dot(memory->places[0], along);
-	apart = fabs(apart - dot(memory->places[1], along));
-	return fabs(dot(p->xi, along) - dot(middle, along)) < share * half && apart < half &&
-	       fabs(dot(p->xi, across) - dot(middle, across)) < share * p->W / 2;
+	double apart = dot(memory->places[0], along) - dot(memory->places[1], along);
+	return fabs(dot(p->xi, along) - dot(middle, along)) < share * p->pressure_room[0] &&
+	       fabs(dot(p->xi, across) - dot(middle, across)) < share * p->W / 2 &&
+	       fabs(apart) < half_foot(pilot, memory->stance, 0);
 }
 
 // The swinging foot is down and carries from now on.
@@ -347,6 +358,7 @@ static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 	lm_v3_store(memory->lifted_from, 0, place_of(pilot, memory->stance));
 	memory->stance = landed;
 	memory->since = 0;
+	memory->hurried = false;
 	gait p = plan(pilot, walk);
 	memory->standing = !told_to_go(walk) && holds(pilot, &p, 0.8);
 	if (memory->standing)
@@ -360,9 +372,10 @@ static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
 	gait p = plan(pilot, walk);
-	bool falling = !holds(pilot, &p, 1.2);
+	bool falling = !holds(pilot, &p, 1);
 	memory->since = falling ? 0 : -shifting;
 	memory->standing = !falling && !told_to_go(walk);
+	memory->hurried = falling;
 	if (memory->standing)
 		return;
 	double middle[3];
@@ -387,7 +400,7 @@ void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* told)
 	const lm_act_walk* walk = &wanted;
 	if (memory->standing)
 		leave_stand(pilot, walk);
-	else if (memory->since >= walk->step_seconds * (1 - 1e-9))
+	else if (memory->since >= (memory->hurried ? hurry : 1) * walk->step_seconds * (1 - 1e-9))
 		change_feet(pilot, walk);
 	gait p = plan(pilot, walk);
 	aim_center(pilot, &p, weight);
