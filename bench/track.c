@@ -203,8 +203,8 @@ static double time_curtain(int32_t n, bench_row* row, lm_error* error)
 	if (good)
 	{
 		lm_track_report report = lm_track_get_report(cloth);
-		snprintf(row->size, sizeof row->size, "%d vertices, %d close pairs, %d iterations", n * n,
-		         report.pairs, report.iterations);
+		snprintf(row->size, sizeof row->size, "%d vertices, %d close pairs, %d iterations", n * n, report.pairs,
+		         report.iterations);
 	}
 	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
 	return good ? taken : -1;

@@ -115,8 +115,8 @@ LM_API lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handle
 // Moves one: its count x 3 targets. Numbers that are not finite are LM_BAD_INPUT.
 LM_API lm_status lm_pose_move_handle(lm_pose* pose, int32_t handle, const double* targets, lm_error* error);
 
-// Towards the best pose, to within a hundredth of the energy or so: what a drag needs per event. The energy never rises;
-// nothing is ever NaN.
+// Towards the best pose, to within a hundredth of the energy or so: what a drag needs per event. The energy never
+// rises; nothing is ever NaN.
 LM_API lm_pose_report lm_pose_step(lm_pose* pose);
 // All the way.
 LM_API lm_pose_report lm_pose_solve(lm_pose* pose);
