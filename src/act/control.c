@@ -2,7 +2,8 @@
 //
 //     start      y that the physics makes of the last p: without a feasible start characters fail to hop
 //     iterate    model (control_model.c), step, search (control_search.c), until the model promises less than
-//                settings.tolerance of the objective, nothing improves, or the iterations are used up
+//                settings.tolerance of the objective, nothing improves (neither by the exact Hessian nor, then, by
+//                that of Gauss and Newton), or the iterations are used up
 //     examples   have local minima: 0 and every corner of the simplices are further starts, a few in each step
 //     close      y that the physics makes of the p found, to LM_ACT_CLOSE of the weight; where it is no better than the
 //                start in the end, the last p is kept
@@ -113,6 +114,7 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 	lm_act_optimizer* o = body->optimizer;
 	double last = 0; // decrease of the iteration before
 	o->gamma = 0;
+	o->plain = false;
 	for (; *iterations < budget; ++*iterations)
 	{
 		double promise, before = lm_act_point_value(&o->now);
@@ -122,11 +124,13 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 			return LM_ACT_CONVERGED;
 		if (!search(body))
 		{
-			if (o->fresh)
+			if (o->fresh && (o->plain || !body->settings.exact))
 				return LM_ACT_STALLED;
-			o->factorized = false; // once more, with the D of here
+			o->plain = o->fresh;
+			o->factorized = false; // once more, with the D of here, or with the other Hessian
 			continue;
 		}
+		o->plain = false;
 		// Decreases shrink about geometrically: what all further iterations would bring.
 		double after = lm_act_point_value(&o->now), decrease = before - after;
 		double ratio = last > 0 ? decrease / last : 1;

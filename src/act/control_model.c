@@ -239,7 +239,7 @@ bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	size_t bytes = (size_t)o->m * (size_t)o->m * sizeof *o->K;
-	bool exact = body->settings.exact, by_goal = !exact && body->goals.count <= o->m;
+	bool exact = body->settings.exact && !o->plain, by_goal = !exact && body->goals.count <= o->m;
 	o->by_parameters = !by_goal;
 	if (!factorize_if_needed(body))
 		return false;

@@ -63,6 +63,7 @@ struct lm_act_optimizer
 	double *dp, *dy;    // the step
 	double* linear;     // [m] of the QP
 	double gamma;       // of the merit
+	bool plain;         // the exact Hessian led nowhere from here: that of Gauss and Newton, for one iteration
 	bool by_parameters; // S is there, and dy holds D^-1 c until the step is complete
 
 	double* values;      // [entries of the rest pattern or of the pattern]
