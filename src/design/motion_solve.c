@@ -11,7 +11,12 @@
 #include <time.h>
 
 static const double least_interval = 2e-3; // of the whole time
-static const int32_t iterations_of_slice = 12;
+
+// How many iterations a metric and rotations are good for: among others less, for who touches whom changes.
+static int32_t slice_of(const lm_motion* motion)
+{
+	return motion->count > 1 ? 12 : 24;
+}
 
 // ---- a round ----------------------------------------------------------------------------------------------------
 
@@ -121,14 +126,14 @@ static lm_status solve_slice(lm_motion* motion, double tolerance, lm_descent_rep
 		                           .refresh = lm_motion_refresh,
 		                           .apply = lm_motion_apply,
 		                           .go_on = go_on };
-	lm_descent_settings settings = { .most_iterations = iterations_of_slice,
-		                             .refresh = iterations_of_slice,
+	lm_descent_settings settings = { .most_iterations = slice_of(motion),
+		                             .refresh = slice_of(motion),
 		                             .tolerance = tolerance,
 		                             .ready = motion->settled,
 		                             .longest = motion->count > 1 ? 0.2 : 0, // what is not near yet, it does not see
 		                             .floor = 0.01 * motion->count };
 	*r = (motion->minimise != NULL ? motion->minimise : lm_descent_solve)(&problem, &settings, motion->x, motion->work);
-	motion->settled = r->converged && r->iterations < iterations_of_slice;
+	motion->settled = r->converged && r->iterations < slice_of(motion);
 	motion->report.iterations += r->iterations;
 	motion->report.evaluations += r->evaluations;
 	motion->report.energy = r->energy;
@@ -144,7 +149,7 @@ static lm_status solve_round(lm_motion* motion, double tolerance, int32_t slices
 	lm_status status = LM_OK;
 	lm_descent_report r = { 0 };
 	motion->report.rounds += 1;
-	for (int32_t slice = 0; status == LM_OK && slice < slices && !(slice > 0 && r.iterations < iterations_of_slice);
+	for (int32_t slice = 0; status == LM_OK && slice < slices && !(slice > 0 && r.iterations < slice_of(motion));
 	     ++slice)
 	{
 		r = (lm_descent_report){ 0 };
