@@ -14,6 +14,13 @@
 
 #include <string.h>
 
+// Holds the points of a body at a moment, own coordinates.
+typedef struct ball
+{
+	lm_vec3 center;
+	double radius;
+} ball;
+
 typedef struct paths
 {
 	lm_motion* motion;
@@ -24,6 +31,7 @@ typedef struct paths
 	bool** moves;     // [body][frame] whether a frame may be shifted
 	lm_vec3** center; // [body][frame] of the nodes
 	double** points;  // [body] of the moments: points before the shift; NULL without obstacles
+	ball** balls;     // beside points
 	lm_vec3* ways;    // [moment x body] centres of spheres before the shift, world
 	lm_vec3* forces;  // beside ways
 	lm_vec3* scratch; // likewise
@@ -99,6 +107,28 @@ static double smoothness(const paths* p, int32_t b, const double* x, double* g)
 	return energy;
 }
 
+// The colliders that a body at a moment may touch; none when it cannot be moved then, for nothing would come of it.
+static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_motion_near* near)
+{
+	const lm_motion* motion = p->motion;
+	const lm_motion_body* body = &motion->bodies[b];
+	const lm_instant* in = &body->moments[s].instant;
+	const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+	lm_vec3 world = lm_add_scaled(body->center, body->size, lm_add(p->balls[b][s].center, shift));
+	double reach = body->size * (p->balls[b][s].radius + p->margin);
+	bool moves = false;
+	for (int k = 0; k < in->count; ++k)
+		moves |= in->w[k] != 0 && body->slot[in->frame[k]] >= 0 && p->moves[b][in->frame[k]];
+	near->count = 0;
+	for (int32_t c = 0; moves && c < motion->colliders->count && near->count < LM_MOTION_MOST_NEAR; ++c)
+	{
+		lm_solid_distance d =
+			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
+		if (d.found && d.distance < reach)
+			near->collider[near->count++] = c;
+	}
+}
+
 static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 {
 	const lm_motion* motion = p->motion;
@@ -110,11 +140,9 @@ static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
 		const double* points = p->points[b] + 3 * (int64_t)s * body->points->count;
 		lm_vec3 shift = shift_at(p, b, &moment->instant, x), force = { 0, 0, 0 };
-		lm_motion_near near = { .count = motion->colliders->count };
-		near.count = near.count < LM_MOTION_MOST_NEAR ? near.count : LM_MOTION_MOST_NEAR;
-		for (int32_t c = 0; c < near.count; ++c)
-			near.collider[c] = c;
-		for (int32_t k = 0; k < body->points->count; k += 2) // half of them do for a way
+		lm_motion_near near;
+		find_near(p, b, s, shift, &near);
+		for (int32_t k = 0; near.count > 0 && k < body->points->count; k += 2) // half of them do for a way
 		{
 			lm_vec3 normal = { 0, 0, 0 };
 			double depth =
@@ -358,8 +386,10 @@ static bool fill_body(paths* p, int32_t b)
 	if (body->moment_count == 0)
 		return true;
 	p->points[b] = LM_NEW(host, 3 * (size_t)body->moment_count * (size_t)body->points->count, double);
-	for (int32_t s = 0; p->points[b] != NULL && s < body->moment_count; ++s)
+	p->balls[b] = LM_NEW(host, body->moment_count, ball);
+	for (int32_t s = 0; p->points[b] != NULL && p->balls[b] != NULL && s < body->moment_count; ++s)
 	{
+		ball* around = &p->balls[b][s];
 		lm_timeline_nodes(&body->timeline, &body->moments[s].instant, body->scratch, NULL);
 		for (int32_t k = 0; k < body->points->count; ++k)
 		{
@@ -367,9 +397,14 @@ static bool fill_body(paths* p, int32_t b)
 			for (int64_t e = body->points->start[k]; e < body->points->start[k + 1]; ++e)
 				x = lm_add_scaled(x, body->points->phi[e], lm_v3_at(body->scratch, body->points->node[e]));
 			lm_v3_store(p->points[b], (int64_t)s * body->points->count + k, x);
+			around->center = lm_add_scaled(around->center, 1.0 / body->points->count, x);
 		}
+		for (int32_t k = 0; k < body->points->count; ++k)
+			around->radius =
+				fmax(around->radius,
+			         lm_distance(around->center, lm_v3_at(p->points[b], (int64_t)s * body->points->count + k)));
 	}
-	return p->points[b] != NULL;
+	return p->points[b] != NULL && p->balls[b] != NULL;
 }
 
 static bool fill_ways(paths* p)
@@ -516,8 +551,9 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 	p.moves = LM_NEW(host, count, bool*);
 	p.center = LM_NEW(host, count, lm_vec3*);
 	p.points = LM_NEW(host, count, double*);
+	p.balls = LM_NEW(host, count, ball*);
 	p.metric = LM_NEW(host, count, lm_band);
-	bool good = p.offset && p.moves && p.center && p.points && p.metric;
+	bool good = p.offset && p.moves && p.center && p.points && p.balls && p.metric;
 	for (int32_t b = 0; good && b < motion->count; ++b)
 		good = fill_body(&p, b);
 	p.n = good ? p.offset[motion->count] : 0;
@@ -526,11 +562,12 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 	good = good && x != NULL && work != NULL && fill_ways(&p);
 	if (good && p.n > 0)
 		find_ways(&p, x, work);
-	for (int32_t b = 0; p.moves && p.center && p.points && p.metric && b < motion->count; ++b)
+	for (int32_t b = 0; p.moves && p.center && p.points && p.balls && p.metric && b < motion->count; ++b)
 	{
 		lm_free(host, p.moves[b]);
 		lm_free(host, p.center[b]);
 		lm_free(host, p.points[b]);
+		lm_free(host, p.balls[b]);
 		lm_band_release(&p.metric[b]);
 	}
 	lm_free(host, x);
@@ -544,6 +581,7 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 	lm_free(host, p.moves);
 	lm_free(host, p.center);
 	lm_free(host, p.points);
+	lm_free(host, p.balls);
 	lm_free(host, p.metric);
 	return good ? LM_OK : lm_fail_memory(error);
 }

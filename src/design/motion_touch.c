@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+// The affine map at a node of the body that is looked at, and back.
+typedef struct node_map
+{
+	lm_vec3 place;
+	lm_mat3 inverse;
+	bool good;
+} node_map;
+
 typedef struct search
 {
 	const lm_motion* motion;
@@ -18,6 +26,10 @@ typedef struct search
 	lm_motion_meeting* meeting;
 	float* place; // scratch for points
 	const lm_motion_turns* turns;
+	node_map* maps; // scratch, of body `mapped`
+	int32_t mapped, boxed;
+	double reach;      // of the body `boxed`: how far from all nodes nothing of it is, own lengths
+	lm_vec3 low, high; // what is outside of this is as far
 } search;
 
 static lm_vec3 place_of(const lm_design_rows* rows, int32_t i, const double* z)
@@ -28,23 +40,57 @@ static lm_vec3 place_of(const lm_design_rows* rows, int32_t i, const double* z)
 	return x;
 }
 
-// The pre-image of a point by the affine map at the nearest node, for bodies that are far from affine.
-static bool guess_by_node(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X)
+static void find_maps(search* s, int32_t b, const double* z)
 {
-	const lm_design_rows* rows = &b->timeline.model->at_nodes;
+	const lm_design_rows* rows = &s->motion->bodies[b].timeline.model->at_nodes;
+	for (int32_t i = 0; i < s->motion->bodies[b].node_count; ++i)
+	{
+		s->maps[i].place = place_of(rows, i, z);
+		s->maps[i].good = lm_invert(lm_design_gradient_at(rows, i, z), &s->maps[i].inverse);
+	}
+	s->mapped = b;
+}
+
+// What is twice as far from all nodes as any vertex is at rest, or as the body has grown, is not near its surface.
+static void find_reach(search* s, int32_t b, const double* z)
+{
+	const lm_motion_body* body = &s->motion->bodies[b];
+	double grown = fmax(s->stances[b].grow / body->size, 1);
+	s->reach = grown * (2 * body->outline->lonely + s->margin);
+	s->low = lm_v3(INFINITY, INFINITY, INFINITY), s->high = lm_scale(-1, s->low);
+	for (int32_t i = 0; i < body->node_count; ++i)
+		s->low = lm_min3(s->low, lm_v3_at(z, i)), s->high = lm_max3(s->high, lm_v3_at(z, i));
+	s->low = lm_sub(s->low, lm_v3(s->reach, s->reach, s->reach));
+	s->high = lm_add(s->high, lm_v3(s->reach, s->reach, s->reach));
+	s->boxed = b;
+}
+
+static bool is_outside(search* s, int32_t b, const double* z, lm_vec3 p)
+{
+	if (s->boxed != b)
+		find_reach(s, b, z);
+	return p.x < s->low.x || p.y < s->low.y || p.z < s->low.z || p.x > s->high.x || p.y > s->high.y || p.z > s->high.z;
+}
+
+// The pre-image of a point by the affine map at the nearest node, for bodies that are far from affine.
+static bool guess_by_node(search* s, int32_t b, const double* z, lm_vec3 p, lm_vec3* X)
+{
+	const lm_motion_body* body = &s->motion->bodies[b];
 	int32_t nearest = 0;
 	double best = INFINITY;
-	for (int32_t i = 0; i < b->node_count; ++i)
+	if (s->mapped != b)
+		find_maps(s, b, z);
+	for (int32_t i = 0; i < body->node_count; ++i)
 	{
 		lm_vec3 r = lm_sub(p, lm_v3_at(z, i));
 		if (lm_dot(r, r) < best)
 			best = lm_dot(r, r), nearest = i;
 	}
-	lm_mat3 inverse;
-	if (!lm_invert(lm_design_gradient_at(rows, nearest, z), &inverse))
+	if (best > s->reach * s->reach)
 		return false;
-	*X = lm_add(lm_v3_at(b->timeline.model->nodes, nearest), lm_mul_v(inverse, lm_sub(p, place_of(rows, nearest, z))));
-	return true;
+	const node_map* map = &s->maps[nearest];
+	*X = lm_add(lm_v3_at(body->timeline.model->nodes, nearest), lm_mul_v(map->inverse, lm_sub(p, map->place)));
+	return map->good;
 }
 
 // Newton's method for f_b(X) = p; leaves the shape functions and F^-1 of the result.
@@ -106,7 +152,7 @@ static sight see(const lm_motion_body* body, lm_vec3 X, double bound)
 }
 
 // A point of a that may be near b: exactly.
-static bool look(const search* s, int32_t a, int32_t b, int32_t point, const lm_design_rows* rows)
+static bool look(search* s, int32_t a, int32_t b, int32_t point, const lm_design_rows* rows)
 {
 	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
 	const int64_t* at = s->motion->pairs->first;
@@ -116,10 +162,12 @@ static bool look(const search* s, int32_t a, int32_t b, int32_t point, const lm_
 	lm_vec3 own = lm_scale(1 / second->size, lm_sub(world, second->center)), X, slope;
 	lm_mat3 inverse;
 	double distance, phi[LM_DESIGN_MOST_NODES], bound = s->margin + stance->stretch * stance->around;
+	if (is_outside(s, b, zb, own))
+		return true;
 	X = lm_add(second->timeline.model->middle, lm_mul_v(stance->inverse, lm_sub(world, stance->c)));
 	sight seen = see(second, X, bound);
 	if (seen == FAR ||
-	    (seen == UNKNOWN && (!guess_by_node(second, zb, own, &X) ||
+	    (seen == UNKNOWN && (!guess_by_node(s, b, zb, own, &X) ||
 	                         !lm_design_field_at(second->field, X, &distance, &slope) || distance > s->margin + 0.05)))
 		return true;
 	if (!improve(second, zb, own, &X, phi, &inverse) || !lm_design_field_at(second->field, X, &distance, &slope) ||
@@ -135,7 +183,7 @@ static bool look(const search* s, int32_t a, int32_t b, int32_t point, const lm_
 }
 
 // Of the points of a those that may touch b, which begins at `begin` along the normal.
-static bool sift(const search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
+static bool sift(search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
 {
 	const lm_motion_body* second = &s->motion->bodies[b];
 	const lm_outline_points* points =
@@ -150,7 +198,8 @@ static bool sift(const search* s, int32_t a, int32_t b, lm_vec3 normal, double b
 	double bound = s->margin + sb->stretch * (sa->off + sb->around);
 	lm_mat3 T = lm_mul(sb->inverse, sa->A);
 	lm_vec3 t = lm_add(middle, lm_mul_v(sb->inverse, lm_sub(sa->c, sb->c)));
-	for (int32_t k = 0; k < points->count; ++k)
+	int32_t stride = s->skin ? 1 + points->count / 3000 : 1; // so many do for the check
+	for (int32_t k = 0; k < points->count; k += stride)
 	{
 		if (!(s->place[k] >= least))
 			continue;
@@ -163,7 +212,7 @@ static bool sift(const search* s, int32_t a, int32_t b, lm_vec3 normal, double b
 	return true;
 }
 
-static bool search_pair(const search* s, int32_t a, int32_t b)
+static bool search_pair(search* s, int32_t a, int32_t b)
 {
 	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
 	const lm_stance *sa = &s->stances[a], *sb = &s->stances[b];
@@ -194,19 +243,21 @@ static bool find_touches(const lm_motion* motion, double time, const double* z, 
                          const lm_motion_turns* turns, lm_motion_meeting* meeting)
 {
 	const lm_host* host = &motion->host;
-	int32_t most = 0;
+	int32_t most = 0, nodes = 0;
 	double reach = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
 		const lm_outline* o = motion->bodies[b].outline;
 		int32_t padded = skin ? o->skin.padded : o->feelers.padded;
 		most = padded > most ? padded : most;
+		nodes = motion->bodies[b].node_count > nodes ? motion->bodies[b].node_count : nodes;
 	}
 	meeting->count = 0, meeting->entry_count = 0;
 	lm_stance* stances = LM_NEW(host, motion->count, lm_stance);
 	int32_t* order = LM_NEW(host, motion->count, int32_t);
 	float* place = LM_NEW(host, most, float);
-	bool fine = stances != NULL && order != NULL && place != NULL;
+	node_map* maps = LM_NEW(host, nodes, node_map);
+	bool fine = stances != NULL && order != NULL && place != NULL && maps != NULL;
 	int64_t count = 0;
 	int32_t(*pairs)[2] = NULL;
 	if (fine)
@@ -223,13 +274,14 @@ static bool find_touches(const lm_motion* motion, double time, const double* z, 
 				lm_free(host, pairs), pairs = NULL;
 		}
 	}
-	search s = { motion, z, stances, margin, skin, meeting, place, turns };
+	search s = { motion, z, stances, margin, skin, meeting, place, turns, maps, .mapped = -1, .boxed = -1 };
 	for (int64_t k = 0; fine && k < count; ++k)
 		if (turns == NULL || turns->moment % stride_of(&s, pairs[k][0], pairs[k][1]) == 0)
 			fine = search_pair(&s, pairs[k][0], pairs[k][1]);
 	lm_free(host, stances);
 	lm_free(host, order);
 	lm_free(host, place);
+	lm_free(host, maps);
 	lm_free(host, pairs);
 	return fine;
 }

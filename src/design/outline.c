@@ -128,6 +128,21 @@ static void measure_nodes(lm_outline* o)
 		}
 }
 
+static void measure_lonely(lm_outline* o)
+{
+	const lm_mesh* surface = o->model->surface;
+	for (int32_t v = 0; v < surface->vertex_count; ++v)
+	{
+		double nearest = INFINITY;
+		for (int32_t i = 0; i < o->model->node_count; ++i)
+		{
+			lm_vec3 r = lm_sub(lm_v3_at(surface->positions, v), lm_v3_at(o->model->nodes, i));
+			nearest = fmin(nearest, lm_dot(r, r));
+		}
+		o->lonely = fmax(o->lonely, sqrt(nearest));
+	}
+}
+
 lm_status lm_outline_create(const lm_design_model* model, const lm_design_field* field, const lm_design_rows* feelers,
                             const lm_host* host, lm_outline* outline, lm_error* error)
 {
@@ -137,6 +152,7 @@ lm_status lm_outline_create(const lm_design_model* model, const lm_design_field*
 		return lm_fail_memory(error);
 	measure_reach(outline);
 	measure_nodes(outline);
+	measure_lonely(outline);
 	return LM_OK;
 }
 
