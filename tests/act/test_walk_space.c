@@ -184,6 +184,21 @@ static void it_walks_to_a_place_and_stays(void** state)
 	expect_upright(s);
 }
 
+static void it_begins_anew_where_it_is_put(void** state)
+{
+	stage* s = *state;
+	tell(s, 0.3, 0);
+	go_on(s, 2);
+	double x[3 * 64], v[3 * 64] = { 0 };
+	for (int32_t k = 0; k < s->mesh->vertex_count; ++k)
+		lm_v3_store(x, k, lm_add(lm_v3_at(s->mesh->positions, k), lm_v3(-2, 0, 1)));
+	lm_act_set_positions(s->body, x, v);
+	const lm_act_motion* motion = go_on(s, 3.5);
+	assert_true(motion->center[0] > -1.6);
+	assert_near(motion->center[2], 1, 0.15);
+	expect_upright(s);
+}
+
 static void it_recovers_from_pushes(void** state)
 {
 	stage* s = *state;
@@ -221,6 +236,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(it_stops_and_starts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_turns_to_where_it_goes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_walks_to_a_place_and_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_begins_anew_where_it_is_put, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_recovers_from_pushes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_steps_when_it_is_pushed_off_its_feet, set_up, tear_down),
 	};

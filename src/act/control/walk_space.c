@@ -88,6 +88,7 @@ static void middle_of_feet(const lm_space_walk_memory* memory, double middle[3])
 static void begin(lm_act_pilot* pilot)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
+	double known = memory->begun ? memory->spacing : 0;
 	*memory = (lm_space_walk_memory){ .begun = true, .standing = true };
 	memory->heading = pilot->motion.heading;
 	frame f = frame_of(memory->heading);
@@ -96,8 +97,17 @@ static void begin(lm_act_pilot* pilot)
 		lm_v3_store(memory->places[foot], 0, place_of(pilot, foot));
 		memory->facing[foot] = memory->heading;
 	}
-	memory->spacing = dot(memory->places[1], f.axes[1]) - dot(memory->places[0], f.axes[1]);
+	memory->spacing = known > 0 ? known : dot(memory->places[1], f.axes[1]) - dot(memory->places[0], f.axes[1]);
 	middle_of_feet(memory, memory->line);
+}
+
+// Whether the foot that carries is not where it was: something else was done, or done to it, in between.
+static bool is_elsewhere(const lm_act_pilot* pilot)
+{
+	const lm_space_walk_memory* memory = &pilot->space_walk;
+	lm_vec3 place = place_of(pilot, memory->stance);
+	const double* was = memory->places[memory->stance];
+	return hypot(place.x - was[0], place.z - was[2]) > 0.2 * pilot->height;
 }
 
 // ---- the pendulum and the gait that is wanted ----
@@ -394,7 +404,7 @@ void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* told)
 {
 	lm_space_walk_memory* memory = &pilot->space_walk;
 	double weight = lm_pilot_weight(pilot, told->weight);
-	if (!memory->begun)
+	if (!memory->begun || is_elsewhere(pilot))
 		begin(pilot);
 	lm_act_walk wanted = told->has_place ? towards_place(pilot, told) : *told;
 	const lm_act_walk* walk = &wanted;
