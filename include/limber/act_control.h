@@ -169,6 +169,7 @@ typedef struct lm_act_record
 	int32_t hops;            // flights of at least 0.1 s from ground to ground
 	bool toppled;            // its own up is more than 60 degrees away from y at the end
 	double tilt_max;         // rad, largest angle between its own up and y
+	double tilt_end;         // rad, that angle at the end
 	double speed_mean;       // m/s: way of the centre from start to end, horizontally, over the time
 	double sway;             // m: amplitude of the centre's swinging across the way
 	double twist;            // rad: amplitude of its swinging about the vertical

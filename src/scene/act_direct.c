@@ -100,6 +100,21 @@ static bool stands_at_place(const lm_scene_command* command, lm_act_pilot* pilot
 	return true;
 }
 
+// Whether it stands at its place, or would land there if it stopped pushing now: then it stops pushing. What has come
+// to rest further away than 4 % of its height hops again.
+static bool hopped_to_place(const lm_scene_command* command, lm_act_pilot* pilot)
+{
+	const lm_act_motion* motion = lm_act_pilot_motion(pilot);
+	const double *x = motion->center, *v = motion->velocity, g = 9.81;
+	double height = lm_act_pilot_height(pilot), way[2] = { command->place[0] - x[0], command->place[2] - x[2] };
+	double distance = hypot(way[0], way[1]);
+	if (lm_act_pilot_stands(pilot))
+		return distance < 0.15 * height;
+	double flight = fmax(2 * v[1] / g, 0.05);
+	double left = distance - flight * (v[0] * way[0] + v[2] * way[1]) / fmax(distance, 1e-9);
+	return distance < 0.02 * height || (left < 0.01 * height && distance < 0.5 * height);
+}
+
 static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double time, double h)
 {
 	lm_act_go go = command->go;
@@ -116,7 +131,9 @@ static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double 
 		case LM_SCENE_HOP:
 			// hops to a place are as long as it takes: the flight lasts 2 up / g
 			wanted_velocity(command, pilot, time, h, 2 * hop.velocity[1] / 9.81, hop.velocity);
-			if (!stands_at_place(command, pilot, 0.1))
+			if (command->has_place && hopped_to_place(command, pilot))
+				lm_act_pilot_stand(pilot, &command->stand);
+			else
 				lm_act_pilot_hop(pilot, &hop);
 			break;
 		case LM_SCENE_STAND: lm_act_pilot_stand(pilot, &command->stand); break;
@@ -134,7 +151,7 @@ static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double 
 			break;
 		case LM_SCENE_CRAWL:
 			wanted_velocity(command, pilot, time, h, 0.5, crawl.velocity);
-			if (!stands_at_place(command, pilot, 0.03))
+			if (!stands_at_place(command, pilot, 0.01))
 				lm_act_pilot_crawl(pilot, &crawl);
 			break;
 	}

@@ -264,6 +264,7 @@ static const lm_statistic_key statistic_keys[] = {
 	  "feet lifted by 2 % of the height and set down 2 % of the height further along the way; 0 without feet", true },
 	{ "slip_max", "m", "farthest that a foot slid while it was down", false },
 	{ "tilt_max", "rad", "largest angle between the body's own up and the vertical", false },
+	{ "tilt_end", "rad", "that angle at the end", false },
 	{ "speed_mean", "m/s", "horizontal way of the centre of mass from start to end over the time", false },
 };
 
@@ -292,6 +293,7 @@ static void statistics(const void* object, double* values)
 	values[k++] = record.steps_verified;
 	values[k++] = record.slip_max;
 	values[k++] = record.tilt_max;
+	values[k++] = record.tilt_end;
 	values[k++] = record.speed_mean;
 }
 

@@ -291,6 +291,7 @@ static void toppling_is_of_the_end(void** state)
 	lm_record_step(&memory, &motion, NULL, 0, 1, 0.02);
 	assert_false(memory.record.toppled);
 	assert_near(memory.record.tilt_max, 1.5, 0);
+	assert_true(memory.record.tilt_end < 1);
 }
 
 // One foot: `count` steps along x, lifted by `lift`, each `stride` long, sliding by `slip` while it is down.

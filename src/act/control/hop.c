@@ -119,6 +119,9 @@ void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
 	lm_hop_memory* memory = &pilot->hop;
 	if (pilot->motion.touching > 0)
 		memory->ground = pilot->motion.support[1];
+	if (memory->step + 1 != pilot->step) // it did something else meanwhile
+		enter(memory, LM_HOP_CROUCH);
+	memory->step = pilot->step;
 	change_phase(pilot, hop);
 	switch ((lm_hop_phase)memory->phase)
 	{

@@ -16,6 +16,7 @@ typedef enum lm_hop_phase
 // What a hopper remembers from step to step; all zeros is a fresh start.
 typedef struct lm_hop_memory
 {
+	int64_t step; // when it hopped last
 	int32_t phase;
 	double since;  // seconds in this phase
 	double ground; // height of the ground when it was last felt
@@ -26,6 +27,7 @@ typedef struct lm_stand_memory
 {
 	int64_t step;    // when it stood last
 	double place[3]; // where its centre of mass shall stay; y is not used
+	double aim[3];   // where it is told to be now
 } lm_stand_memory;
 
 // What a crawler remembers of the rear and the front end of its sole.

@@ -133,6 +133,7 @@ void lm_record_step(lm_record_memory* memory, const lm_act_motion* motion, const
 	memcpy(record->end, motion->center, sizeof record->end);
 	double tilt = hypot(hypot(motion->tilt[0], motion->tilt[1]), motion->tilt[2]);
 	record->tilt_max = fmax(record->tilt_max, tilt);
+	record->tilt_end = tilt;
 	record->toppled = tilt > tipped_over;
 	record->speed_mean = hypot(record->end[0] - record->start[0], record->end[2] - record->start[2]) / record->seconds;
 	count_hops(memory, motion, h);

@@ -14,17 +14,18 @@ lm_act_stand lm_act_stand_default(void)
 	return (lm_act_stand){ .weight = 1, .balance_weight = 1 };
 }
 
-// The place moves into what it stands on, with a margin of a fifth at either end, within a quarter of a second or so.
-static void keep_within_support(lm_act_pilot* pilot)
+// What is aimed at: the place, or what is nearest to it of what the body stands on, less a fifth at either end. It
+// moves there within a quarter of a second or so.
+static void aim_within_support(lm_act_pilot* pilot)
 {
 	const lm_act_motion* motion = &pilot->motion;
+	lm_stand_memory* memory = &pilot->stand;
 	double share = fmin(4 * pilot->h, 1);
 	for (int c = 0; motion->touching > 0 && c < 3; ++c)
 	{
 		double margin = 0.2 * (motion->support_high[c] - motion->support_low[c]);
 		double low = motion->support_low[c] + margin, high = motion->support_high[c] - margin;
-		double inside = fmin(fmax(pilot->stand.place[c], low), high);
-		pilot->stand.place[c] += share * (inside - pilot->stand.place[c]);
+		memory->aim[c] += share * (fmin(fmax(memory->place[c], low), high) - memory->aim[c]);
 	}
 }
 
@@ -34,13 +35,13 @@ void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
 	lm_stand_memory* memory = &pilot->stand;
 	if (!lm_act_pilot_stands(pilot))
 		for (int c = 0; c < 3; ++c)
-			memory->place[c] = motion->center[c];
+			memory->place[c] = memory->aim[c] = motion->center[c];
 	memory->step = pilot->step;
-	keep_within_support(pilot);
+	aim_within_support(pilot);
 	double weight = lm_pilot_weight(pilot, stand->weight);
-	lm_act_target target = { .position = memory->place[0], .kp = 4, .kd = 1, .weight = weight };
+	lm_act_target target = { .position = memory->aim[0], .kp = 4, .kd = 1, .weight = weight };
 	lm_act_pilot_aim_center(pilot, x_axis, &target);
-	target.position = memory->place[2];
+	target.position = memory->aim[2];
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &target);
 	lm_act_target height = { .position = lm_pilot_ground(pilot) + pilot->stance, .kp = 4, .kd = 1, .weight = weight };
