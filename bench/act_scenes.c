@@ -30,6 +30,14 @@ static const scene_case ace_1 = { "act/ace-1.json", NULL, 3, 9.2 };
 static const scene_case castle_1 = { "act/castle-1.json", NULL, 4, 1.1 };
 static const scene_case castle_2 = { "act/castle-2.json", NULL, 4, 0.57 };
 static const scene_case pirate = { "act/pirate.json", NULL, 4, 3.16 };
+// Table 1 gives ranges for letters, 0.8-2.1 (S, G), 0.8-0.9 (I, P), 0.8-1.9 (A, R, H): the least of each.
+static const scene_case letter_s = { "act/letters.json", "S", 6, 0.8 };
+static const scene_case letter_i = { "act/letters.json", "I", 6, 0.8 };
+static const scene_case letter_g = { "act/letters.json", "G1", 6, 0.8 };
+static const scene_case letter_r = { "act/letters.json", "R", 6, 0.8 };
+static const scene_case letter_a = { "act/letters.json", "A", 6, 0.8 };
+static const scene_case letter_p = { "act/letters.json", "P", 8, 0.8 };
+static const scene_case letter_h = { "act/letters.json", "H", 8, 0.8 };
 static const scene_case crusty_1 = { "act/crusty-1.json", NULL, 4, 7.8 };
 static const scene_case crusty_2 = { "act/crusty-2.json", NULL, 4, 9.8 };
 static const scene_case cheesy = { "act/cheesy.json", "cheesy", 4, 8.6 };
@@ -125,6 +133,13 @@ const bench lm_bench_act_scenes[] = {
 	{ "act/castle-1", run_scene, &castle_1 },
 	{ "act/castle-2", run_scene, &castle_2 },
 	{ "act/pirate", run_scene, &pirate },
+	{ "act/letter-s", run_scene, &letter_s },
+	{ "act/letter-i", run_scene, &letter_i },
+	{ "act/letter-g", run_scene, &letter_g },
+	{ "act/letter-r", run_scene, &letter_r },
+	{ "act/letter-a", run_scene, &letter_a },
+	{ "act/letter-p", run_scene, &letter_p },
+	{ "act/letter-h", run_scene, &letter_h },
 	{ "act/crusty-1", run_scene, &crusty_1 },
 	{ "act/crusty-2", run_scene, &crusty_2 },
 	{ "act/cheesy", run_scene, &cheesy },

@@ -66,6 +66,7 @@ int main(int argument_count, char** arguments)
 	            lm_make_teddy(&output) && lm_make_actors(&output) && lm_make_crates(&output) &&
 	            lm_make_sheets(&output) && lm_make_figures(&output);
 	made = made && lm_make_troupe(&output) && lm_make_blends(&output) && lm_make_walkers(&output);
+	made = made && lm_make_letters(&output);
 	made = made && lm_make_bags(&output) && lm_make_xavier(&output) && lm_make_pirate(&output);
 	if (!made)
 	{

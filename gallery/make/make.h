@@ -170,6 +170,8 @@ bool lm_make_teddy(make_output* output);
 bool lm_make_cars(make_output* output);
 bool lm_make_actors(make_output* output);
 bool lm_make_walkers(make_output* output);
+bool lm_make_letters(make_output* output);
+bool lm_make_strokes(make_output* output); // part of the letters
 bool lm_make_pirate(make_output* output);
 bool lm_make_crates(make_output* output);
 bool lm_make_sheets(make_output* output);

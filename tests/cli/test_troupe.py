@@ -1,4 +1,4 @@
-"""The characters of the gallery do in ten seconds what they are there for. Usage: test_troupe.py LIMBER SOURCE"""
+"""The characters of the gallery do in ten seconds (letters: twenty) what they are there for. Usage: test_troupe.py LIMBER SOURCE"""
 
 import json
 import math
@@ -28,6 +28,8 @@ PROMISES = {
     "act/castle-1": ((142, 142), 22, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/castle-2": ((64, 64), 22, {"steps_verified": (8, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/pirate": ((188, 188), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.067)}),
+    "act/letters": ((54, 130), {"S": 24, "I": 3, "G1": 16, "G2": 16, "R": 22, "A": 22, "P": 3, "H": 22},
+                    {"travelled": (2, 20), "tilt_end": (0, 0.1)}),
     "act/crusty-1": ((114, 114), 12, dict(WALKS, speed_mean=(0.2975, 0.4025))),
     "act/crusty-2": ((114, 114), 57, dict(WALKS, speed_mean=(0.2975, 0.4025))),
     "act/crusties": ((114, 114), {"light": 12, "dark": 57}, WALKS),
@@ -58,7 +60,31 @@ def chase(cheesy, *grapes):
             yield "%s is %g sizes from the next grape" % (grape["name"], near)
 
 
-TOGETHER = {"act/crusties": styles, "act/cheesy": chase}
+def spelling(*objects):
+    """Of the letters: in order, each within 5 % of its height (1 m) of where it was told to go, in its own way."""
+    with open(os.path.join(source, "gallery", "act", "letters.json")) as f:
+        scene = json.load(f)
+    places = {o["name"]: o["act"]["commands"][-1]["to"][0] for o in scene["objects"]}
+    word = "".join(o["name"][0] for o in sorted(objects, key=lambda o: o["com_end"][0]))
+    if word != "SIGGRAPH":
+        yield "they spell " + word
+    for o in objects:
+        off = o["com_end"][0] - places[o["name"]]
+        if not abs(off) < 0.05:
+            yield "%s is %g m from its place" % (o["name"], off)
+        way = o["name"][0]
+        if way in "RAH" and not (o["steps_verified"] >= 12 and o["tilt_max"] < 0.5 and o["slip_max"] < 0.05):
+            yield "%s takes %d steps, tilts by %g, slips by %g m" % (
+                o["name"], o["steps_verified"], o["tilt_max"], o["slip_max"])
+        if way in "IP" and not (o["hops"] >= 8 and o["tilt_max"] < 0.6):
+            yield "%s hops %d times and tilts by %g" % (o["name"], o["hops"], o["tilt_max"])
+        if way == "G" and not (o["hops"] == 0 and o["tilt_max"] > 3):
+            yield "%s does not roll" % o["name"]
+        if way == "S" and not (o["hops"] == 0 and o["tilt_max"] < 0.5):
+            yield "%s leaves the ground or tilts by %g" % (o["name"], o["tilt_max"])
+
+
+TOGETHER = {"act/crusties": styles, "act/cheesy": chase, "act/letters": spelling}
 
 
 def of(value, o):
