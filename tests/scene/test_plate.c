@@ -83,7 +83,7 @@ static bool add_ground(lm_scene* scene)
 	return true;
 }
 
-// An L that hops, told so by a command, and above it a passive curve.
+// An L that hops, told so by a command, and beside it a passive curve that falls.
 static lm_scene* make_scene(const lm_host* host)
 {
 	lm_scene* scene = lm_scene_create(host);
@@ -111,7 +111,7 @@ static lm_scene* make_scene(const lm_host* host)
 	{
 		rope->mesh = lm_mesh_create(host, 3, 0, 0);
 		rope->act->kind = LM_ACT_CURVE2;
-		rope->position[1] = 2.1;
+		rope->position[0] = 4, rope->position[1] = 0.5;
 		good = rope->mesh != NULL && lm_mesh_set_edges(rope->mesh, (int32_t[]){ 0, 1, 1, 2 }, 2, NULL) == LM_OK;
 		for (int v = 0; good && v < 3; ++v)
 			rope->mesh->positions[3 * v] = v;
