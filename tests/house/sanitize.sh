@@ -10,8 +10,9 @@ select=(-L quick)
 case $kind in
 	asan)
 		export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
-		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers, whole scenes.
-		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery)$')
+		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
+		# whole scenes and their meshes.
+		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery|gallery_make|act_interpolation)$')
 		;;
 	tsan)
 		select+=(-R '^(base|contact_p|match|mesh_(binding|lattice)|scene_parts|world|render_(renderer|film))')
