@@ -132,7 +132,7 @@ static bool run(const bench* b, bench_row* row, lm_error* error)
 		row->parts[3].name = "close", row->parts[3].value = ms * sum.spent.close;
 		row->reference_name = "IPOPT to 1e-3 of our objective";
 		snprintf(row->size, sizeof row->size,
-		         "%s: %d unknowns, %d parameters, solved as act/%s; IPOPT reached %d of %d",
+		         "%s: %d unknowns, %d parameters, h and tolerance of act/%s, default Hessian; IPOPT reached %d of %d",
 		         act_character_name(c->which), (int)body->unknowns, (int)body->rest.parameters, c->scene, sum.reached,
 		         sum.count);
 	}

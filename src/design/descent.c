@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(int64_t n, const double* a, const double* b)
+double lm_descent_dot(int64_t n, const double* a, const double* b)
 {
 	double sum[4] = { 0 };
 	int64_t i = 0;
@@ -30,14 +30,14 @@ void lm_descent_direction(const lm_descent_problem* p, const lm_descent_memory* 
 	for (int k = m->count - 1; k >= 0; --k)
 	{
 		int at = (m->first + k) % LM_DESCENT_MEMORY;
-		alpha[k] = m->rho[at] * dot(p->n, m->s + at * p->n, q);
+		alpha[k] = m->rho[at] * lm_descent_dot(p->n, m->s + at * p->n, q);
 		add(p->n, -alpha[k], m->y + at * p->n, q);
 	}
 	p->apply(p->context, q, d);
 	for (int k = 0; k < m->count; ++k)
 	{
 		int at = (m->first + k) % LM_DESCENT_MEMORY;
-		double beta = m->rho[at] * dot(p->n, m->y + at * p->n, d);
+		double beta = m->rho[at] * lm_descent_dot(p->n, m->y + at * p->n, d);
 		add(p->n, alpha[k] - beta, m->s + at * p->n, d);
 	}
 }
@@ -51,8 +51,8 @@ void lm_descent_remember(lm_descent_memory* m, int64_t n, double step, const dou
 		m->first = (m->first + 1) % LM_DESCENT_MEMORY, m->count -= 1;
 	for (int64_t i = 0; i < n; ++i)
 		s[i] = -step * d[i], y[i] = next[i] - g[i];
-	double sy = dot(n, s, y);
-	if (!(sy > 1e-12 * sqrt(dot(n, s, s) * dot(n, y, y))))
+	double sy = lm_descent_dot(n, s, y);
+	if (!(sy > 1e-12 * sqrt(lm_descent_dot(n, s, s) * lm_descent_dot(n, y, y))))
 		return;
 	m->rho[at] = 1 / sy;
 	m->count += 1;
@@ -106,7 +106,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			r.refreshes += 1;
 		}
 		lm_descent_direction(p, &m, g, q, d);
-		double slope = dot(n, g, d), enough = settings->tolerance * fmax(fabs(energy), settings->floor);
+		double slope = lm_descent_dot(n, g, d), enough = settings->tolerance * fmax(fabs(energy), settings->floor);
 		if (slope >= 0 && slope < enough)
 		{
 			r.converged = true;

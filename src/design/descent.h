@@ -61,4 +61,7 @@ static inline int64_t lm_descent_work(int64_t n)
 lm_descent_report lm_descent_solve(const lm_descent_problem* problem, const lm_descent_settings* settings, double* x,
                                    double* work);
 
+// a.b, in four sums.
+double lm_descent_dot(int64_t n, const double* a, const double* b);
+
 #endif

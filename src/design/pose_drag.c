@@ -27,18 +27,6 @@ bool lm_pose_drag_create(lm_pose* pose)
 	return true;
 }
 
-static double dot(size_t n, const double* a, const double* b)
-{
-	double sum[4] = { 0 };
-	size_t i = 0;
-	for (; i + 4 <= n; i += 4)
-		for (int k = 0; k < 4; ++k)
-			sum[k] += a[i + k] * b[i + k];
-	for (; i < n; ++i)
-		sum[0] += a[i] * b[i];
-	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static double largest(size_t n, const double* a)
 {
 	double most = 0;
@@ -135,7 +123,7 @@ bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report)
 		}
 		stale = false;
 		lm_descent_direction(&problem, &drag->memory, drag->g, drag->q, drag->d);
-		promised = dot(n, drag->g, drag->d);
+		promised = lm_descent_dot((int64_t)n, drag->g, drag->d);
 		if (iterations > 0 && ((promised >= 0 && promised < enough * value) || iterations == most_iterations))
 			break;
 		if (promised > 0 && move(pose, promised, &value))

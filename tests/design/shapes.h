@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "limber/mesh.h"
+#include "limber/design.h"
 
 typedef bool test_filled(int i, int j, int k);
 
@@ -81,6 +81,15 @@ static inline lm_mesh* test_bar(const lm_host* host)
 static inline lm_mesh* test_fork(const lm_host* host)
 {
 	return test_cells((int[3]){ 9, 12, 3 }, 0.1, test_fill_fork, host);
+}
+
+// A bar of 2 x 6 x 2 cells of 0.1 m and a model of it, for tests of motion. False when it could not be made.
+static inline bool test_bar_model(int32_t nodes, const lm_host* host, lm_mesh** mesh, lm_design_model** model)
+{
+	*mesh = test_cells((int[3]){ 2, 6, 2 }, 0.1, test_fill_all, host);
+	lm_design_model_def def = lm_design_model_def_default();
+	def.surface = *mesh, def.nodes = nodes, def.voxels = 1500;
+	return lm_design_model_create(&def, host, model, NULL) == LM_OK;
 }
 
 #endif

@@ -17,10 +17,7 @@ static int set_up(void** state)
 {
 	(void)state;
 	host = lm_host_default();
-	mesh = test_cells((int[3]){ 2, 6, 2 }, 0.1, test_fill_all, &host);
-	lm_design_model_def def = lm_design_model_def_default();
-	def.surface = mesh, def.nodes = NODES, def.voxels = 1500;
-	if (lm_design_model_create(&def, &host, &model, NULL) != LM_OK)
+	if (!test_bar_model(NODES, &host, &mesh, &model))
 		return 1;
 	lm_design_model_nodes(model, rest);
 	return 0;
