@@ -10,11 +10,14 @@ import tempfile
 limber, source = sys.argv[1], sys.argv[2]
 act = os.path.join(source, "gallery", "act")
 
-# Height (m), mass (kg) and speed (m/s) of each.
+# Height (m), mass (kg) and speed (m/s) of each; "scene:object" is one of several.
 WALKERS = {
     "castle-1": (1, 0.6, 0.3),
     "castle-2": (1, 0.23, 0.3),
     "pirate": (1.34, 0.74, 0.3),
+    "letters:R": (1, 0.53, 0.3),
+    "letters:A": (1, 0.44, 0.3),
+    "letters:H": (1, 0.5, 0.3),
 }
 PUSH = 0.2  # m/s for a body of 1 m
 
@@ -59,12 +62,23 @@ def to_place(x, speed):
     return change
 
 
-def run(name, change, velocity, seconds, folder):
+def alone(name):
+    """The scene of a walker, and nobody else in it; it walks all the time."""
+    name, _, chosen = name.partition(":")
     with open(os.path.join(act, name + ".json")) as f:
         scene = json.load(f)
+    scene["objects"] = [o for o in scene["objects"] if chosen in ("", o["name"])]
     o = scene["objects"][0]
     o.pop("surface", None)
-    o["act"]["commands"] = [dict(o["act"]["commands"][0], velocity=[velocity, 0, 0])]
+    o["position"] = [0, 0, 0]
+    walk = next(c for c in o["act"]["commands"] if c["do"] == "walk")
+    o["act"]["commands"] = [{k: v for k, v in walk.items() if k not in ("start", "end", "to", "speed")}]
+    return scene
+
+
+def run(name, change, velocity, seconds, folder):
+    scene = alone(name)
+    scene["objects"][0]["act"]["commands"][0]["velocity"] = [velocity, 0, 0]
     change(scene)
 
     def absolute(value):
