@@ -1,7 +1,8 @@
 // motion_touch.c: which points of which bodies are in, or near, which others at a moment. Bodies whose boxes meet are
 // tried for a plane between them; of the others only points beyond that plane can touch, and of those only the ones
 // whose place under the affine maps that fit both bodies best is near enough, by bounds that always hold (outline.h).
-// What is left is looked at exactly.
+// Bent bodies are far from affine, and for them those bounds say little: so points also have to hang on a node that is
+// near a node of the other. What is left is looked at exactly.
 #include "design/motion_pairs.h"
 
 #include "base/alloc.h"
@@ -20,7 +21,7 @@ typedef struct search
 {
 	const lm_motion* motion;
 	const double* z;
-	const lm_stance* stances;
+	lm_stance* stances;
 	double margin; // lengths of the body that is touched
 	bool skin;     // all vertices, not only the feelers
 	lm_motion_meeting* meeting;
@@ -30,6 +31,8 @@ typedef struct search
 	int32_t mapped, boxed;
 	double reach;      // of the body `boxed`: how far from all nodes nothing of it is, own lengths
 	lm_vec3 low, high; // what is outside of this is as far
+	double* nodes[3];  // places of the nodes of all bodies in the world, by axes
+	uint8_t* near;     // scratch, of the nodes of the body whose points are sifted
 } search;
 
 static lm_vec3 place_of(const lm_design_rows* rows, int32_t i, const double* z)
@@ -52,11 +55,16 @@ static void find_maps(search* s, int32_t b, const double* z)
 }
 
 // What is twice as far from all nodes as any vertex is at rest, or as the body has grown, is not near its surface.
+static double reach_of(const search* s, int32_t b, double margin)
+{
+	const lm_motion_body* body = &s->motion->bodies[b];
+	return fmax(s->stances[b].grow / body->size, 1) * (2 * body->outline->lonely + margin);
+}
+
 static void find_reach(search* s, int32_t b, const double* z)
 {
 	const lm_motion_body* body = &s->motion->bodies[b];
-	double grown = fmax(s->stances[b].grow / body->size, 1);
-	s->reach = grown * (2 * body->outline->lonely + s->margin);
+	s->reach = reach_of(s, b, s->margin);
 	s->low = lm_v3(INFINITY, INFINITY, INFINITY), s->high = lm_scale(-1, s->low);
 	for (int32_t i = 0; i < body->node_count; ++i)
 		s->low = lm_min3(s->low, lm_v3_at(z, i)), s->high = lm_max3(s->high, lm_v3_at(z, i));
@@ -182,6 +190,29 @@ static bool look(search* s, int32_t a, int32_t b, int32_t point, const lm_design
 	return add_touch(&s->motion->host, s->meeting, &touch, phi, second->node_count);
 }
 
+// Which nodes of a are so close to one of b that what hangs on them may touch b; false: none.
+static bool find_near(search* s, int32_t a, int32_t b)
+{
+	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const int64_t from_a = s->motion->pairs->first[a] / 3, from_b = s->motion->pairs->first[b] / 3;
+	double reach = first->size * reach_of(s, a, 0) + second->size * reach_of(s, b, s->margin);
+	const double *x = s->nodes[0] + from_b, *y = s->nodes[1] + from_b, *z = s->nodes[2] + from_b;
+	bool any = false;
+	for (int32_t i = 0; i < first->node_count; ++i)
+	{
+		double cx = s->nodes[0][from_a + i], cy = s->nodes[1][from_a + i], cz = s->nodes[2][from_a + i];
+		int64_t found = 0;
+		for (int32_t j = 0; j < second->node_count; ++j)
+		{
+			double dx = x[j] - cx, dy = y[j] - cy, dz = z[j] - cz;
+			found |= dx * dx + dy * dy + dz * dz <= reach * reach;
+		}
+		s->near[i] = found != 0;
+		any |= found != 0;
+	}
+	return any;
+}
+
 // Of the points of a those that may touch b, which begins at `begin` along the normal.
 static bool sift(search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
 {
@@ -201,7 +232,7 @@ static bool sift(search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
 	int32_t stride = s->skin ? 1 + points->count / 3000 : 1; // so many do for the check
 	for (int32_t k = 0; k < points->count; k += stride)
 	{
-		if (!(s->place[k] >= least))
+		if (!s->near[points->home[k]] || !(s->place[k] >= least))
 			continue;
 		lm_vec3 X = lm_add(t, lm_mul_v(T, lm_v3(points->x[k], points->y[k], points->z[k])));
 		if (see(second, X, bound) == FAR)
@@ -220,10 +251,10 @@ static bool search_pair(search* s, int32_t a, int32_t b)
 	lm_vec3 normal;
 	if (lm_stance_apart(first->outline, sa, second->outline, sb, margin, &normal, &begin))
 		return true;
-	if (!sift(s, a, b, normal, begin))
+	if (find_near(s, a, b) && !sift(s, a, b, normal, begin))
 		return false;
 	lm_stance_apart(second->outline, sb, first->outline, sa, margin, &normal, &begin);
-	return sift(s, b, a, normal, begin);
+	return !find_near(s, b, a) || sift(s, b, a, normal, begin);
 }
 
 // Those who are there at a time; the others far away from everything and each other.
@@ -239,50 +270,98 @@ static void take_stances(const lm_motion* motion, double time, const double* z, 
 	}
 }
 
-static bool find_touches(const lm_motion* motion, double time, const double* z, double margin, bool skin,
-                         const lm_motion_turns* turns, lm_motion_meeting* meeting)
+static bool make_scratch(search* s)
 {
+	const lm_motion* motion = s->motion;
 	const lm_host* host = &motion->host;
-	int32_t most = 0, nodes = 0;
-	double reach = 0;
+	int32_t points = 0, nodes = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
 		const lm_outline* o = motion->bodies[b].outline;
-		int32_t padded = skin ? o->skin.padded : o->feelers.padded;
-		most = padded > most ? padded : most;
+		int32_t padded = s->skin ? o->skin.padded : o->feelers.padded;
+		points = padded > points ? padded : points;
 		nodes = motion->bodies[b].node_count > nodes ? motion->bodies[b].node_count : nodes;
 	}
-	meeting->count = 0, meeting->entry_count = 0;
-	lm_stance* stances = LM_NEW(host, motion->count, lm_stance);
-	int32_t* order = LM_NEW(host, motion->count, int32_t);
-	float* place = LM_NEW(host, most, float);
-	node_map* maps = LM_NEW(host, nodes, node_map);
-	bool fine = stances != NULL && order != NULL && place != NULL && maps != NULL;
-	int64_t count = 0;
-	int32_t(*pairs)[2] = NULL;
-	if (fine)
+	int64_t all = motion->pairs->first[motion->count] / 3;
+	s->stances = LM_NEW(host, motion->count, lm_stance);
+	s->place = LM_NEW(host, points, float);
+	s->maps = LM_NEW(host, nodes, node_map);
+	s->near = LM_NEW(host, nodes, uint8_t);
+	s->nodes[0] = LM_NEW(host, 3 * all, double);
+	if (s->stances == NULL || s->place == NULL || s->maps == NULL || s->near == NULL || s->nodes[0] == NULL)
+		return false;
+	s->nodes[1] = s->nodes[0] + all, s->nodes[2] = s->nodes[1] + all;
+	return true;
+}
+
+static void release_scratch(search* s)
+{
+	const lm_host* host = &s->motion->host;
+	lm_free(host, s->stances);
+	lm_free(host, s->place);
+	lm_free(host, s->maps);
+	lm_free(host, s->near);
+	lm_free(host, s->nodes[0]);
+}
+
+static void place_nodes(search* s)
+{
+	for (int32_t b = 0; b < s->motion->count; ++b)
 	{
-		take_stances(motion, time, z, stances);
-		for (int32_t b = 0; b < motion->count; ++b)
-			reach = fmax(reach, margin * stances[b].grow);
-		for (int64_t room = 8 * (int64_t)motion->count; fine && pairs == NULL; room = count)
+		const lm_motion_body* body = &s->motion->bodies[b];
+		int64_t first = s->motion->pairs->first[b];
+		for (int32_t i = 0; i < body->node_count; ++i)
 		{
-			pairs = (int32_t(*)[2])LM_NEW(host, 2 * room, int32_t);
-			fine = pairs != NULL;
-			count = fine ? lm_stance_pairs(stances, motion->count, reach, order, pairs, room) : 0;
-			if (count > room)
-				lm_free(host, pairs), pairs = NULL;
+			lm_vec3 x = lm_add_scaled(body->center, body->size, lm_v3_at(s->z + first, i));
+			int64_t at = first / 3 + i;
+			s->nodes[0][at] = x.x, s->nodes[1][at] = x.y, s->nodes[2][at] = x.z;
 		}
 	}
-	search s = { motion, z, stances, margin, skin, meeting, place, turns, maps, .mapped = -1, .boxed = -1 };
+}
+
+// All pairs whose boxes meet, into new memory; NULL when out of it.
+static int32_t (*list_pairs(const search* s, int64_t* count))[2]
+{
+	const lm_motion* motion = s->motion;
+	double reach = 0;
+	int32_t* order = LM_NEW(&motion->host, motion->count, int32_t);
+	int32_t(*pairs)[2] = NULL;
+	bool fine = order != NULL;
+	for (int32_t b = 0; b < motion->count; ++b)
+		reach = fmax(reach, s->margin * s->stances[b].grow);
+	for (int64_t room = 8 * (int64_t)motion->count; fine && pairs == NULL; room = *count)
+	{
+		pairs = (int32_t(*)[2])LM_NEW(&motion->host, 2 * room, int32_t);
+		fine = pairs != NULL;
+		*count = fine ? lm_stance_pairs(s->stances, motion->count, reach, order, pairs, room) : 0;
+		if (*count > room)
+			lm_free(&motion->host, pairs), pairs = NULL;
+	}
+	lm_free(&motion->host, order);
+	return pairs;
+}
+
+static bool find_touches(const lm_motion* motion, double time, const double* z, double margin, bool skin,
+                         const lm_motion_turns* turns, lm_motion_meeting* meeting)
+{
+	search s = { .motion = motion, .z = z, .margin = margin, .skin = skin, .meeting = meeting, .turns = turns };
+	int64_t count = 0;
+	int32_t(*pairs)[2] = NULL;
+	meeting->count = 0, meeting->entry_count = 0;
+	s.mapped = s.boxed = -1;
+	bool fine = make_scratch(&s);
+	if (fine)
+	{
+		take_stances(motion, time, z, s.stances);
+		place_nodes(&s);
+		pairs = list_pairs(&s, &count);
+		fine = pairs != NULL;
+	}
 	for (int64_t k = 0; fine && k < count; ++k)
 		if (turns == NULL || turns->moment % stride_of(&s, pairs[k][0], pairs[k][1]) == 0)
 			fine = search_pair(&s, pairs[k][0], pairs[k][1]);
-	lm_free(host, stances);
-	lm_free(host, order);
-	lm_free(host, place);
-	lm_free(host, maps);
-	lm_free(host, pairs);
+	lm_free(&motion->host, pairs);
+	release_scratch(&s);
 	return fine;
 }
 

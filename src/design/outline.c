@@ -9,15 +9,32 @@
 
 // ---- points -----------------------------------------------------------------------------------------------------
 
+// r: from the middle of the nodes.
+static int32_t nearest_node(const lm_design_model* m, lm_vec3 r, double* distance)
+{
+	lm_vec3 x = lm_add(m->middle, r);
+	double least = INFINITY;
+	int32_t nearest = 0;
+	for (int32_t i = 0; i < m->node_count; ++i)
+	{
+		lm_vec3 d = lm_sub(x, lm_v3_at(m->nodes, i));
+		if (lm_dot(d, d) < least)
+			least = lm_dot(d, d), nearest = i;
+	}
+	*distance = sqrt(least);
+	return nearest;
+}
+
 static bool fill_points(const lm_design_model* m, const lm_design_rows* rows, const lm_host* host,
-                        lm_outline_points* points)
+                        lm_outline_points* points, double* lonely)
 {
 	int32_t padded = (rows->count + 7) / 8 * 8;
 	*points = (lm_outline_points){ .rows = rows, .count = rows->count, .padded = padded };
 	points->x = LM_NEW(host, padded, float);
 	points->y = LM_NEW(host, padded, float);
 	points->z = LM_NEW(host, padded, float);
-	if (points->x == NULL || points->y == NULL || points->z == NULL)
+	points->home = LM_NEW(host, padded, int32_t);
+	if (points->x == NULL || points->y == NULL || points->z == NULL || points->home == NULL)
 		return false;
 	for (int32_t k = 0; k < padded; ++k)
 	{
@@ -26,6 +43,9 @@ static bool fill_points(const lm_design_model* m, const lm_design_rows* rows, co
 		for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
 			r = lm_add_scaled(r, rows->phi[e], lm_v3_at(m->nodes, rows->node[e]));
 		points->x[k] = (float)r.x, points->y[k] = (float)r.y, points->z[k] = (float)r.z;
+		double distance;
+		points->home[k] = nearest_node(m, r, &distance);
+		*lonely = fmax(*lonely, distance);
 	}
 	return true;
 }
@@ -35,6 +55,7 @@ static void release_points(lm_outline_points* points, const lm_host* host)
 	lm_free(host, points->x);
 	lm_free(host, points->y);
 	lm_free(host, points->z);
+	lm_free(host, points->home);
 }
 
 // ---- reach ------------------------------------------------------------------------------------------------------
@@ -128,31 +149,15 @@ static void measure_nodes(lm_outline* o)
 		}
 }
 
-static void measure_lonely(lm_outline* o)
-{
-	const lm_mesh* surface = o->model->surface;
-	for (int32_t v = 0; v < surface->vertex_count; ++v)
-	{
-		double nearest = INFINITY;
-		for (int32_t i = 0; i < o->model->node_count; ++i)
-		{
-			lm_vec3 r = lm_sub(lm_v3_at(surface->positions, v), lm_v3_at(o->model->nodes, i));
-			nearest = fmin(nearest, lm_dot(r, r));
-		}
-		o->lonely = fmax(o->lonely, sqrt(nearest));
-	}
-}
-
 lm_status lm_outline_create(const lm_design_model* model, const lm_design_field* field, const lm_design_rows* feelers,
                             const lm_host* host, lm_outline* outline, lm_error* error)
 {
 	*outline = (lm_outline){ .model = model, .field = field };
-	if (!fill_points(model, feelers, host, &outline->feelers) ||
-	    !fill_points(model, &model->skin, host, &outline->skin))
+	if (!fill_points(model, feelers, host, &outline->feelers, &outline->lonely) ||
+	    !fill_points(model, &model->skin, host, &outline->skin, &outline->lonely))
 		return lm_fail_memory(error);
 	measure_reach(outline);
 	measure_nodes(outline);
-	measure_lonely(outline);
 	return LM_OK;
 }
 

@@ -14,6 +14,7 @@ typedef struct lm_outline_points
 	const lm_design_rows* rows; // borrowed
 	int32_t count, padded;      // padded to eights by copies of the first
 	float *x, *y, *z;
+	int32_t* home; // the node nearest to it at rest
 } lm_outline_points;
 
 typedef struct lm_outline
