@@ -21,8 +21,7 @@
 #endif
 
 #define CHUNK 256
-#define GROUP 8 // particles that are passed over together when they are far from a collider
-#define GROUPS (CHUNK / GROUP)
+#define LANES 4 // particles that are tested at once
 #define MOVERS 32
 #define SWEEPS 4 // over the colliders, for particles that touch several
 
@@ -42,19 +41,28 @@ static inline four least4(four a, four b)
 
 static inline four most4(four a, four b)
 {
+#if defined(__SSE2__)
+	return (four)_mm_max_ps((__m128)a, (__m128)b);
+#else
 	return -least4(-a, -b);
+#endif
 }
 
-// Whether a comparison holds in all four.
+// Bit k is set where a comparison holds in lane k.
 typedef int32_t four_bits __attribute__((vector_size(16)));
 
-static inline bool all_of(four_bits mask)
+static inline unsigned bits_of(four_bits mask)
 {
 #if defined(__SSE2__)
-	return _mm_movemask_ps((__m128)mask) == 15;
+	return (unsigned)_mm_movemask_ps((__m128)mask);
 #else
-	return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+	return (mask[0] & 1u) | (mask[1] & 2u) | (mask[2] & 4u) | (mask[3] & 8u);
 #endif
+}
+
+static inline four all4(float a)
+{
+	return (four){ a, a, a, a };
 }
 
 // A collider as it moved over the step.
@@ -64,10 +72,10 @@ typedef struct mover
 	lm_placement before; // at the start of the step; now: item->now
 	lm_vec3 low, high;   // box around both, with all margins
 	double margin;
+	double friction; // with these particles
 	// The same relative to the particles' origin, in single precision and a little wider, to pass over what is far: a
 	// box, and for planes the points with n.x < reach.
-	four near_low, near_high, n;
-	float reach;
+	float near_low[3], near_high[3], n[3], reach;
 } mover;
 
 typedef struct job
@@ -85,26 +93,43 @@ static lm_vec3 world_position(const lm_particles* particles, int64_t i)
 	return lm_v3(particles->origin[0] + x[0], particles->origin[1] + x[1], particles->origin[2] + x[2]);
 }
 
-// The box of a chunk's ways x - h v .. x, relative to the origin.
-typedef struct chunk_box
+// Boxes of the ways x - h v .. x of LANES particles, relative to the origin, by coordinate.
+typedef struct ways
 {
-	four low, high;
-} chunk_box;
+	four low[3], high[3];
+} ways;
 
-static chunk_box bound_ways(const lm_particles* particles, double h, int64_t begin, int64_t end)
+// Rows become columns.
+static inline void transpose(four a[4])
 {
-	float step = (float)h;
-	four low = { INFINITY, INFINITY, INFINITY, INFINITY }, high = -low;
-	for (int64_t i = begin; i < end; ++i)
+	four low01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5),
+		 high01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7);
+	four low23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5),
+		 high23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
+	a[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5), a[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+	a[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+	a[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
+// Of the `count` particles from `first` on; the last stands for those that are missing.
+static inline ways bound_ways(const lm_particles* particles, float h, int64_t first, int64_t count)
+{
+	four x[4], v[4];
+	ways boxes;
+	for (int64_t k = 0; k < LANES; ++k)
 	{
-		four x, v;
-		memcpy(&x, particles->x + 4 * i, sizeof x);
-		memcpy(&v, particles->v + 4 * i, sizeof v);
-		four from = x - step * v;
-		low = least4(least4(from, x), low);
-		high = most4(most4(from, x), high);
+		int64_t i = first + (k < count ? k : count - 1);
+		memcpy(&x[k], particles->x + 4 * i, sizeof x[k]);
+		memcpy(&v[k], particles->v + 4 * i, sizeof v[k]);
 	}
-	return (chunk_box){ low, high };
+	transpose(x);
+	transpose(v);
+	for (int k = 0; k < 3; ++k)
+	{
+		four from = x[k] - h * v[k];
+		boxes.low[k] = least4(from, x[k]), boxes.high[k] = most4(from, x[k]);
+	}
+	return boxes;
 }
 
 // A little more than x.
@@ -117,15 +142,11 @@ static void set_near(const double origin[3], mover* m)
 {
 	const double *low = &m->low.x, *high = &m->high.x;
 	double reach = m->margin;
-	m->near_high = (four){ INFINITY, INFINITY, INFINITY, INFINITY }, m->near_low = -m->near_high;
-	m->n = (four){ 0 };
 	lm_vec3 n = lm_column(m->item->now.R, 1), at = m->item->now.position;
 	for (int k = 0; k < 3; ++k)
 	{
 		m->n[k] = (float)(&n.x)[k];
 		reach += (&n.x)[k] * ((&at.x)[k] - origin[k]);
-		if (m->item->solid.shape == LM_SHAPE_PLANE)
-			continue;
 		m->near_low[k] = -above(origin[k] - low[k]), m->near_high[k] = above(high[k] - origin[k]);
 	}
 	m->reach = above(reach);
@@ -141,6 +162,7 @@ static mover prepare_mover(const job* work, const lm_collider* item)
 		lm_solid_world_bounds(&item->solid, &result.before, &low, &high);
 		result.low = lm_min3(result.low, low), result.high = lm_max3(result.high, high);
 	}
+	result.friction = sqrt(work->particles->friction * item->friction);
 	result.margin = work->particles->thickness + 1e-6;
 	if (item->solid.surface)
 		result.margin += lm_surface_skin(item->solid.surface);
@@ -150,15 +172,13 @@ static mover prepare_mover(const job* work, const lm_collider* item)
 	return result;
 }
 
-static mover mover_of(const job* work, int32_t c)
+// `room` is for those that have none in the job.
+static const mover* mover_of(const job* work, int32_t c, mover* room)
 {
-	return c < MOVERS ? work->movers[c] : prepare_mover(work, &work->colliders->items[c]);
-}
-
-static bool boxes_meet(const mover* m, lm_vec3 low, lm_vec3 high)
-{
-	return low.x <= m->high.x && high.x >= m->low.x && low.y <= m->high.y && high.y >= m->low.y && low.z <= m->high.z &&
-	       high.z >= m->low.z;
+	if (c < MOVERS)
+		return &work->movers[c];
+	*room = prepare_mover(work, &work->colliders->items[c]);
+	return room;
 }
 
 // Planes count only where they are now: a half-space has no far side to come back from.
@@ -167,34 +187,36 @@ static double height_over_plane(const lm_collider* item, lm_vec3 point)
 	return lm_dot(lm_column(item->now.R, 1), lm_sub(point, item->now.position));
 }
 
-// Whether something of this box may be near the collider.
-static bool box_near(const mover* m, four low, four high)
+// Which lanes may be near the collider. What is not a number is not.
+static inline unsigned lanes_near(const mover* m, const ways* boxes)
 {
 	if (m->item->solid.shape != LM_SHAPE_PLANE)
-		return all_of((low <= m->near_high) & (high >= m->near_low));
-	four lowest = least4(m->n * low, m->n * high);
-	float height = lowest[0] + lowest[1] + lowest[2];
-	four size = most4(most4(low, -low), most4(high, -high));
-	return height - 1e-6f * (size[0] + size[1] + size[2]) < m->reach;
+	{
+		four_bits near = { -1, -1, -1, -1 };
+		for (int k = 0; k < 3; ++k)
+			near &= (boxes->low[k] <= all4(m->near_high[k])) & (boxes->high[k] >= all4(m->near_low[k]));
+		return bits_of(near);
+	}
+	four height = { 0 }, size = { 0 };
+	for (int k = 0; k < 3; ++k)
+	{
+		four lowest = m->n[k] > 0 ? boxes->low[k] : boxes->high[k];
+		height += m->n[k] * lowest;
+		size += most4(lowest, -lowest);
+	}
+	return bits_of(height - 1e-6f * size < all4(m->reach));
 }
 
-static bool chunk_near(const chunk_box* box, const mover* m)
+// fmax is a call, since it has to mind what is not a number.
+static double larger(double a, double b)
 {
-	return box_near(m, box->low, box->high);
-}
-
-static bool particle_near(const mover* m, lm_vec3 from, lm_vec3 to)
-{
-	if (m->item->solid.shape == LM_SHAPE_PLANE)
-		return height_over_plane(m->item, to) < m->margin;
-	return boxes_meet(m, lm_min3(from, to), lm_max3(from, to));
+	return a > b ? a : b;
 }
 
 // Rounding of a particle's coordinates, as a distance: single precision in its own, double in the world's.
 static double rounding(const float* x)
 {
-	double largest = fmax(fabs((double)x[0]), fmax(fabs((double)x[1]), fabs((double)x[2])));
-	return 4e-7 * largest + 1e-9;
+	return 4e-7 * larger(fabs((double)x[0]), larger(fabs((double)x[1]), fabs((double)x[2]))) + 1e-9;
 }
 
 typedef struct hit
@@ -281,20 +303,19 @@ static bool find_hit(const mover* m, lm_vec3 from, lm_vec3 to, double tolerance,
 	return true;
 }
 
-static void respond(const lm_collider* item, const lm_particles* particles, const hit* contact, double h, float* x,
-                    float* v)
+static void respond(const mover* m, const lm_particles* particles, const hit* contact, double h, float* x, float* v)
 {
+	const lm_collider* item = m->item;
 	lm_vec3 n = contact->normal, velocity = { v[0], v[1], v[2] };
 	lm_vec3 w = lm_sub(velocity, lm_placement_velocity(&item->now, contact->at));
 	double along = lm_dot(w, n), gained = 0;
 	if (along < 0)
 	{
-		double bounce = fmax(particles->restitution, item->restitution);
+		double bounce = larger(particles->restitution, item->restitution);
 		gained = -along > lm_contact_calm_speed(h) ? -(1 + bounce) * along : -along;
 	}
 	lm_vec3 sliding = lm_add_scaled(w, -along, n);
-	double speed = lm_length(sliding),
-		   limit = sqrt(particles->friction * item->friction) * fmax(gained, contact->depth / h);
+	double speed = lm_length(sliding), limit = m->friction * larger(gained, contact->depth / h);
 	double kept = speed > limit ? 1 - limit / speed : 0;
 	lm_vec3 braked = lm_scale(kept - 1, sliding);
 	lm_vec3 velocity_change = lm_add_scaled(braked, gained, n);
@@ -306,161 +327,129 @@ static void respond(const lm_collider* item, const lm_particles* particles, cons
 	x[2] = (float)(x[2] + position_change.z), v[2] = (float)(v[2] + velocity_change.z);
 }
 
-typedef struct chunk
+// A particle on its way.
+typedef struct walker
 {
-	int64_t begin, end;
-	chunk_box box, groups[GROUPS]; // of all, and of each GROUP
-	bool prepared[CHUNK], touched[CHUNK];
-	lm_vec3 starts[CHUNK]; // where the particles were before the step, if they are prepared
-} chunk;
-
-// Called before a particle is moved for the first time.
-static void prepare(const job* work, chunk* part, int64_t i)
-{
-	const float* v = work->particles->v + 4 * i;
-	lm_vec3 velocity = { v[0], v[1], v[2] };
-	if (!part->prepared[i - part->begin])
-		part->starts[i - part->begin] = lm_add_scaled(world_position(work->particles, i), -work->h, velocity);
-	part->prepared[i - part->begin] = true;
-}
-
-// Whether a particle on its way may be near the collider.
-static bool way_near(const job* work, const mover* m, int64_t i)
-{
-	four x, v;
-	memcpy(&x, work->particles->x + 4 * i, sizeof x);
-	memcpy(&v, work->particles->v + 4 * i, sizeof v);
-	four from = x - (float)work->h * v;
-	return box_near(m, least4(from, x), most4(from, x));
-}
+	int64_t i;
+	lm_vec3 from; // where it was before the step
+	bool touched;
+} walker;
 
 // One collider against a particle; true when it was moved by more than rounding.
-static bool push_out(const job* work, const mover* m, chunk* part, int64_t i)
+static bool push_out(const job* work, const mover* m, walker* at)
 {
 	const lm_particles* particles = work->particles;
-	prepare(work, part, i);
-	lm_vec3 from = part->starts[i - part->begin], to = world_position(particles, i);
-	if (particles->inverse_mass[i] == 0 || !particle_near(m, from, to) || !lm_finite(from) || !lm_finite(to))
+	lm_vec3 to = world_position(particles, at->i);
+	if (!lm_finite(to))
 		return false;
 	hit contact;
-	float* x = particles->x + 4 * i;
+	float* x = particles->x + 4 * at->i;
 	double tolerance = rounding(x);
-	if (!find_hit(m, from, to, tolerance, particles->thickness, &contact))
+	if (!find_hit(m, at->from, to, tolerance, particles->thickness, &contact))
 		return false;
-	respond(m->item, particles, &contact, work->h, x, particles->v + 4 * i);
-	part->touched[i - part->begin] = true;
+	respond(m, particles, &contact, work->h, x, particles->v + 4 * at->i);
+	at->touched = true;
 	return contact.depth > tolerance;
 }
 
-// One collider against a chunk; true when something was moved by more than rounding.
-static bool sweep_collider(const job* work, const mover* m, chunk* part)
+// Whether a particle that was pushed out of a collider may still be in one: out of a single convex one it is.
+static bool in_doubt(const job* work, const ways* box)
 {
-	bool moved = false;
-	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
-	{
-		if (!chunk_near(&part->groups[group], m))
-			continue;
-		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
-		for (int64_t i = begin; i < end; ++i)
-			if (way_near(work, m, i))
-				moved |= push_out(work, m, part, i);
-	}
-	return moved;
-}
-
-// Whether particles of the group that were pushed out of a collider may still be in one: out of a single convex one
-// they are.
-static bool still_in_doubt(const job* work, const chunk* part, int group)
-{
-	int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
-	bool touched = false;
-	for (int64_t i = begin; i < end; ++i)
-		touched = touched || part->touched[i - part->begin];
 	int near = 0;
-	chunk_box box = touched ? bound_ways(work->particles, work->h, begin, end) : part->box;
-	for (int32_t c = 0; touched && c < work->colliders->count; ++c)
+	mover room;
+	for (int32_t c = 0; c < work->colliders->count && near < 2; ++c)
 	{
-		mover m = mover_of(work, c);
-		if (chunk_near(&box, &m))
-			near += m.item->solid.shape == LM_SHAPE_MESH ? 2 : 1;
+		const mover* m = mover_of(work, c, &room);
+		if (lanes_near(m, box))
+			near += m->item->solid.shape == LM_SHAPE_MESH ? 2 : 1;
 	}
 	return near > 1;
 }
 
-static void measure_rest(job* work, const chunk* part)
+static void measure_rest(job* work, int64_t i)
 {
-	double deepest = 0;
-	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
-	{
-		if (!still_in_doubt(work, part, group))
-			continue;
-		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
-		for (int64_t i = begin; i < end; ++i)
-		{
-			if (!part->touched[i - part->begin])
-				continue;
-			double point[3];
-			lm_v3_store(point, 0, world_position(work->particles, i));
-			deepest = fmax(deepest, -lm_colliders_query(work->colliders, point, 0).distance);
-		}
-	}
+	double point[3], deepest;
+	lm_v3_store(point, 0, world_position(work->particles, i));
+	deepest = larger(0, -lm_colliders_query(work->colliders, point, 0).distance);
 	uint64_t bits, seen = atomic_load(&work->deepest);
 	memcpy(&bits, &deepest, sizeof bits);
 	while (bits > seen && !atomic_compare_exchange_weak(&work->deepest, &seen, bits))
 		;
 }
 
-static void extend(chunk_box* box, const chunk_box* other)
+// The box of the way only grows: what was pushed by one collider may have come to another.
+static void resolve_particle(job* work, int64_t i)
 {
-	box->low = least4(other->low, box->low), box->high = most4(other->high, box->high);
-}
-
-// Boxes of the groups, and of all. Those that are there already only grow: what was pushed by one collider may have
-// come to another.
-static void bound_chunk(const job* work, chunk* part, bool first)
-{
-	for (int group = 0; part->begin + group * GROUP < part->end; ++group)
+	const float* v = work->particles->v + 4 * i;
+	lm_vec3 velocity = { v[0], v[1], v[2] };
+	walker at = { i, lm_add_scaled(world_position(work->particles, i), -work->h, velocity), false };
+	if (work->particles->inverse_mass[i] == 0 || !lm_finite(at.from))
+		return;
+	ways box = bound_ways(work->particles, (float)work->h, i, 1);
+	bool again = true, doubt = true;
+	mover room;
+	for (int sweep = 0; again && doubt && sweep < SWEEPS; ++sweep)
 	{
-		int64_t begin = part->begin + group * GROUP, end = begin + GROUP < part->end ? begin + GROUP : part->end;
-		chunk_box box = bound_ways(work->particles, work->h, begin, end);
-		if (first)
-			part->groups[group] = box;
-		else
-			extend(&part->groups[group], &box);
-		if (first && group == 0)
-			part->box = box;
-		extend(&part->box, &part->groups[group]);
+		again = false;
+		for (int32_t c = 0; c < work->colliders->count; ++c)
+		{
+			const mover* m = mover_of(work, c, &room);
+			if (lanes_near(m, &box))
+				again |= push_out(work, m, &at);
+		}
+		if (!at.touched)
+			return;
+		ways now = bound_ways(work->particles, (float)work->h, i, 1);
+		for (int k = 0; k < 3; ++k)
+			box.low[k] = least4(now.low[k], box.low[k]), box.high[k] = most4(now.high[k], box.high[k]);
+		doubt = in_doubt(work, &box);
 	}
+	if (doubt)
+		measure_rest(work, i);
 }
 
+// The lanes of all boxes as one.
+static ways join_boxes(const ways* boxes, int count)
+{
+	const four endless = all4(INFINITY);
+	ways all = { { endless, endless, endless }, { -endless, -endless, -endless } };
+	for (int b = 0; b < count; ++b)
+		for (int k = 0; k < 3; ++k)
+			all.low[k] = least4(boxes[b].low[k], all.low[k]), all.high[k] = most4(boxes[b].high[k], all.high[k]);
+	for (int k = 0; k < 3; ++k)
+		for (int l = 1; l < LANES; ++l)
+		{
+			all.low[k] = least4(all4(all.low[k][l]), all.low[k]);
+			all.high[k] = most4(all4(all.high[k][l]), all.high[k]);
+		}
+	return all;
+}
+
+// Most chunks are far from all colliders, and of the others most particles.
 static void resolve_chunk(void* context, int64_t begin, int64_t end)
 {
 	job* work = context;
-	chunk part;
-	part.begin = begin, part.end = end;
-	bound_chunk(work, &part, true);
-	bool prepared = false;
-	for (int sweep = 0; sweep < SWEEPS; ++sweep)
+	ways boxes[CHUNK / LANES];
+	unsigned near[CHUNK / LANES] = { 0 };
+	int count = 0;
+	for (int64_t i = begin; i < end; i += LANES)
+		boxes[count++] = bound_ways(work->particles, (float)work->h, i, end - i);
+	ways whole = join_boxes(boxes, count);
+	mover room;
+	bool any = false;
+	for (int32_t c = 0; c < work->colliders->count; ++c)
 	{
-		int32_t near = 0, hollow = 0; // one push may not be enough for these
-		bool again = false;
-		for (int32_t c = 0; c < work->colliders->count; ++c)
-		{
-			mover m = mover_of(work, c);
-			if (!chunk_near(&part.box, &m))
-				continue;
-			if (!prepared)
-				memset(part.prepared, 0, sizeof part.prepared), memset(part.touched, 0, sizeof part.touched);
-			prepared = true;
-			++near, hollow += m.item->solid.shape == LM_SHAPE_MESH;
-			again |= sweep_collider(work, &m, &part);
-		}
-		if (!again || near + hollow < 2)
-			break;
-		bound_chunk(work, &part, false);
+		const mover* m = mover_of(work, c, &room);
+		if (!(lanes_near(m, &whole) & 1))
+			continue;
+		any = true;
+		for (int b = 0; b < count; ++b)
+			near[b] |= lanes_near(m, &boxes[b]);
 	}
-	if (prepared)
-		measure_rest(work, &part);
+	for (int b = 0; any && b < count; ++b)
+		for (int64_t lane = 0; near[b] >> lane != 0; ++lane)
+			if (near[b] >> lane & 1 && begin + b * LANES + lane < end)
+				resolve_particle(work, begin + b * LANES + lane);
 }
 
 void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* particles, double h, int threads,

@@ -6,7 +6,8 @@ static lm_solid_distance box_query(lm_vec3 half, lm_vec3 p)
 {
 	double q[3] = { fabs(p.x) - half.x, fabs(p.y) - half.y, fabs(p.z) - half.z };
 	lm_vec3 sign = { p.x < 0 ? -1 : 1, p.y < 0 ? -1 : 1, p.z < 0 ? -1 : 1 };
-	lm_vec3 beyond = { fmax(q[0], 0) * sign.x, fmax(q[1], 0) * sign.y, fmax(q[2], 0) * sign.z };
+	// not fmax, which is a call since it has to mind what is not a number
+	lm_vec3 beyond = { q[0] > 0 ? q[0] * sign.x : 0, q[1] > 0 ? q[1] * sign.y : 0, q[2] > 0 ? q[2] * sign.z : 0 };
 	double outside = lm_length(beyond);
 	if (outside > 0)
 		return (lm_solid_distance){ true, outside, lm_scale(1 / outside, beyond) };
@@ -109,7 +110,7 @@ static void enter_box(lm_solid_entry* entry, lm_vec3 half, lm_vec3 from, lm_vec3
 		double in = (side * b[k] - p[k]) / w[k], out = (-side * b[k] - p[k]) / w[k];
 		if (in > last_in)
 			last_in = in, face = k;
-		first_out = fmin(first_out, out);
+		first_out = out < first_out ? out : first_out;
 	}
 	if (last_in > first_out)
 		return;
