@@ -14,7 +14,7 @@
 
 static const lm_elastic_kernels* kernels(void)
 {
-#if defined(LM_DESIGN_X86)
+#if defined(LM_X86)
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return &lm_elastic_kernels_avx2;

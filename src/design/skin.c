@@ -245,7 +245,7 @@ void lm_design_surface_floats(const lm_design_model* model, const double* nodes,
 		                .table = table,
 		                .float_positions = positions,
 		                .float_normals = normals };
-#if defined(LM_DESIGN_X86)
+#if defined(LM_X86)
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		job.kernel = lm_skin_kernel_avx2;

@@ -2,7 +2,7 @@
 
 const lm_quick_kernels* lm_quick_find_kernels(void)
 {
-#if defined(LM_ELASTIC_X86)
+#if defined(LM_X86)
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return &lm_quick_kernels_avx2;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef LM_QUICK_CHECKED
+#ifdef LM_CHECKED
 #define LM_INLINE static inline
 #else
 #define LM_INLINE static inline __attribute__((always_inline))

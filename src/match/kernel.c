@@ -1,9 +1,9 @@
-// dispatch.c: which of the kernels this machine can run.
+// kernel.c: which of the kernels this machine can run.
 #include "match/body.h"
 
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd)
 {
-#if defined(LM_MATCH_X86)
+#if defined(LM_X86)
 	__builtin_cpu_init();
 	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 	bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
