@@ -34,8 +34,9 @@ int verb_check(int count, char** words)
 		}
 		if (lm_world_create(scene, &host, &world, &error) == LM_OK) // what only the engines can tell
 		{
-			printf("%s: good: %d objects, %d colliders, %g s at %g frames per second\n", a.plain[i],
-			       scene->object_count, scene->collider_count, scene->seconds, scene->fps);
+			int objects = scene->object_count, colliders = scene->collider_count;
+			printf("%s: good: %d object%s, %d collider%s, %g s at %g frames per second\n", a.plain[i], objects,
+			       objects == 1 ? "" : "s", colliders, colliders == 1 ? "" : "s", scene->seconds, scene->fps);
 			lm_world_destroy(world);
 		}
 		else

@@ -319,6 +319,7 @@ static lm_status load(void* data, lm_blob* blob, lm_error* error)
 
 const lm_engine lm_engine_act = {
 	.name = "act",
+	.pushed_out = true,
 	.create = create,
 	.destroy = destroy,
 	.step = step,

@@ -22,6 +22,7 @@ typedef struct lm_statistic_key
 typedef struct lm_engine
 {
 	const char* name;
+	bool pushed_out; // by colliders: its objects should not begin inside one
 	lm_status (*create)(const lm_scene* scene, const lm_scene_object* description, const lm_host* host, void** object,
 	                    lm_error* error);
 	void (*destroy)(void* object);

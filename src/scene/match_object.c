@@ -263,6 +263,7 @@ static lm_status load(void* object, lm_blob* blob, lm_error* error)
 
 const lm_engine lm_engine_match = {
 	.name = "match",
+	.pushed_out = true,
 	.create = create,
 	.destroy = destroy,
 	.step = step,

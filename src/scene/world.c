@@ -115,6 +115,8 @@ static lm_status fill_world(lm_world* world, const lm_scene* scene, lm_error* er
 		status = find_leaders(world, error);
 	if (status == LM_OK)
 		status = lm_world_create_displays(world, scene, error);
+	if (status == LM_OK)
+		lm_world_warn_of_start(world, scene);
 	return status;
 }
 

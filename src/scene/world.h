@@ -62,6 +62,9 @@ lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_er
 void lm_world_destroy_displays(lm_world* world);
 void lm_world_update_display(lm_world* world, int32_t i);
 
+// start.c: says through the host's log what begins inside a collider.
+void lm_world_warn_of_start(lm_world* world, const lm_scene* scene);
+
 double lm_clock_seconds(void); // for reports only, never for decisions
 
 #endif

@@ -476,6 +476,36 @@ static void statistics_have_all_keys(void** state)
 	lm_text_free(&host, reference);
 }
 
+static void remember(lm_log_level level, const char* message, void* context)
+{
+	assert_int_equal(level, LM_LOG_WARNING);
+	snprintf(context, 512, "%s", message);
+}
+
+static void bodies_that_begin_inside_a_collider_are_told(void** state)
+{
+	(void)state;
+	for (int inside = 0; inside < 2; ++inside)
+	{
+		char said[512] = "";
+		lm_host host = lm_host_default();
+		host.log = remember, host.log_context = said;
+		lm_scene* scene = make_scene(&host);
+		assert_non_null(scene);
+		if (inside)
+			scene->objects[1].position[1] = -0.12;
+		lm_world* world = NULL;
+		lm_error error;
+		assert_int_equal(lm_world_create(scene, &host, &world, &error), LM_OK);
+		assert_string_equal(said, inside
+		                              ? ": objects[1]: \"upper\" begins 0.12 m inside the collider \"ground\", which "
+		                                "will push it out: move it by [0, 0.12, 0]"
+		                              : "");
+		lm_world_destroy(world);
+		lm_scene_destroy(scene);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +520,7 @@ int main(void)
 		cmocka_unit_test(drags_take_turns),
 		cmocka_unit_test(collider_surfaces_are_closed_and_outward),
 		cmocka_unit_test(statistics_have_all_keys),
+		cmocka_unit_test(bodies_that_begin_inside_a_collider_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
