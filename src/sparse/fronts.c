@@ -158,25 +158,28 @@ static void list_entries(lm_fronts* f, draft* d)
 	}
 }
 
-// The most that is on the stack at any time, and whether children always lie on top when their parent's turn comes.
-static bool measure_stack(lm_fronts* f, int32_t* top_fronts, int64_t* most)
+// Where updates lie: on one of two stacks, one after the other in memory, by the parity of the front's depth. False
+// when children do not always lie on top when their parent's turn comes.
+static bool place_updates(lm_fronts* f, int32_t* waiting, int32_t* odd, int64_t* room)
 {
-	int64_t used = 0;
+	int64_t used[2] = { 0 }, most[2] = { 0 };
 	int32_t top = 0;
-	*most = 0;
+	for (int32_t s = f->count - 1; s >= 0; --s)
+		odd[s] = f->parent[s] >= 0 && !odd[f->parent[s]];
 	for (int32_t s = 0; s < f->count; ++s)
 	{
+		for (; top > 0 && f->parent[waiting[top - 1]] == s; --top)
+			used[!odd[s]] = f->update[waiting[top - 1]];
+		if (f->parent[s] < 0)
+			continue;
 		int64_t size = lm_front_padded(lm_front_rows(f, s));
-		size *= size;
-		*most = used + size > *most ? used + size : *most;
-		for (; top > 0 && f->parent[top_fronts[top - 1]] == s; --top)
-		{
-			int64_t child = lm_front_padded(lm_front_rows(f, top_fronts[top - 1]));
-			used -= child * child;
-		}
-		if (f->parent[s] >= 0)
-			top_fronts[top++] = s, used += size;
+		waiting[top++] = s;
+		f->update[s] = used[odd[s]], used[odd[s]] += size * size;
+		most[odd[s]] = used[odd[s]] > most[odd[s]] ? used[odd[s]] : most[odd[s]];
 	}
+	for (int32_t s = 0; s < f->count; ++s)
+		f->update[s] += odd[s] ? most[0] : 0;
+	*room = most[0] + most[1];
 	return top == 0;
 }
 
@@ -198,7 +201,7 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	return f->rows && f->relative && f->run;
 }
 
-static bool allocate_numbers(lm_fronts* f, int64_t stack)
+static bool allocate_numbers(lm_fronts* f, int64_t updates)
 {
 	int64_t most_rows = 0, largest_panel = 0;
 	for (int32_t s = 0; s < f->count; ++s)
@@ -214,10 +217,10 @@ static bool allocate_numbers(lm_fronts* f, int64_t stack)
 			return false;
 	}
 	f->L = LM_NEW(&f->host, f->panel[f->count] + 4, double); // kernels read in fours
-	f->stack = LM_NEW(&f->host, stack + 4, double);
+	f->updates = LM_NEW(&f->host, updates + 4, double);
 	f->X = LM_NEW(&f->host, f->n * (int64_t)LM_FRONTS_WIDTH, double);
 	f->T = LM_NEW(&f->host, most_rows * LM_FRONTS_WIDTH, double);
-	return f->L && f->stack && f->X && f->T;
+	return f->L && f->updates && f->X && f->T;
 }
 
 static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
@@ -236,10 +239,10 @@ static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
 		if (f->parent[s] >= 0)
 			find_relatives(f, s);
 	list_entries(f, d);
-	int64_t stack;
-	if (!measure_stack(f, d->ancestor, &stack))
+	int64_t updates;
+	if (!place_updates(f, d->ancestor, d->mark, &updates))
 		return LM_UNSUPPORTED;
-	return allocate_numbers(f, stack) ? LM_OK : LM_NO_MEMORY;
+	return allocate_numbers(f, updates) ? LM_OK : LM_NO_MEMORY;
 }
 
 lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, bool is_signed,
@@ -259,15 +262,15 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		              .parent = LM_NEW(host, n, int32_t),
 		              .row_start = LM_NEW(host, n + 1, int64_t),
 		              .panel = LM_NEW(host, n + 1, int64_t),
-		              .held = LM_NEW(host, n, int64_t),
+		              .update = LM_NEW(host, n, int64_t),
 		              .waiting = LM_NEW(host, n, int32_t),
 		              .target = LM_NEW(host, pattern->entries, int64_t),
 		              .entry = LM_NEW(host, pattern->entries, int32_t),
 		              .entry_start = LM_NEW(host, n + 1, int32_t) };
 	draft d = { 0 };
 	lm_status status = LM_NO_MEMORY;
-	if (allocate_draft(host, pattern, &d) && f->order && f->first && f->parent && f->row_start && f->panel && f->held &&
-	    f->waiting && f->target && f->entry && f->entry_start)
+	if (allocate_draft(host, pattern, &d) && f->order && f->first && f->parent && f->row_start && f->panel &&
+	    f->update && f->waiting && f->target && f->entry && f->entry_start)
 		status = build(f, counts, &d);
 	release_draft(host, &d);
 	if (status == LM_OK)
@@ -283,8 +286,8 @@ void lm_fronts_destroy(lm_fronts* fronts)
 		return;
 	lm_host host = fronts->host;
 	void* all[] = { fronts->order,  fronts->first,    fronts->parent,      fronts->row_start, fronts->rows,
-		            fronts->panel,  fronts->relative, fronts->run,         fronts->held,      fronts->waiting,
-		            fronts->target, fronts->entry,    fronts->entry_start, fronts->L,         fronts->stack,
+		            fronts->panel,  fronts->relative, fronts->run,         fronts->update,    fronts->waiting,
+		            fronts->target, fronts->entry,    fronts->entry_start, fronts->L,         fronts->updates,
 		            fronts->X,      fronts->T,        fronts->sign,        fronts->flipped };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);

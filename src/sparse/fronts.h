@@ -2,9 +2,12 @@
 //
 // Columns that are eliminated one after another and have (nearly) the same rows form a front of k columns and m further
 // rows. Its dense panel, (k + m) x k, takes in the matrix and what its children in the elimination tree hand up, is
-// factorised, and hands an m x m update up to its parent, over a stack:
+// factorised, and hands an m x m update up to its parent:
 //
 //     panel = [A11; A21] + children,   L11 L11^T = A11,   L21 = A21 L11^-T,   update = children - L21 L21^T
+//
+// Updates lie on two stacks, fronts and their children on different ones, so that a front can write its own while its
+// children's are still there and none has to be moved.
 //
 // Signed fronts make L J L^T with J = diag(+-1) instead, without pivoting: that exists for every quasi-definite matrix
 // (positive definite in some unknowns, negative definite in the others), whatever the order, and for nearly every
@@ -44,9 +47,9 @@ typedef struct lm_fronts
 	double* flipped; // a panel's columns times J, before they are multiplied with themselves; signed only
 
 	double* L;
-	double* stack;    // of update matrices
-	int32_t* waiting; // [n] fronts whose updates are on the stack
-	int64_t* held;    // [n] where there each front's begins
+	double* updates;
+	int64_t* update;  // [n] where there each front's begins
+	int32_t* waiting; // [n] fronts whose updates have not been taken up yet
 	double* X;        // [n * width] right sides in the order of elimination, interleaved
 	double* T;        // [most rows * width]
 } lm_fronts;

@@ -7,31 +7,31 @@
 #define BLOCK 8 // columns of a panel that are finished before they are taken from the others
 #define WIDE_BLOCK 64
 
-// The update matrix that front s hands up, where it lies on the stack.
-typedef struct update
+static double* update_of(const lm_fronts* f, int32_t s)
 {
-	double* W;
-	int64_t stride;
-} update;
+	return f->updates + f->update[s];
+}
 
-// panel and W take in what child hands up: column j of the child's update goes to the place of its row in the front.
-static void take_up(const lm_fronts* f, int32_t child, const double* from, int32_t s, update own)
+// Columns first .. end - 1 of what child hands up go to columns of a matrix: row r of the parent lies r + shift places
+// behind the start of its column.
+static void take_up(const lm_fronts* f, int32_t child, int64_t first, int64_t end, double* to, int64_t stride,
+                    int64_t shift)
 {
-	int64_t m = lm_front_rows(f, child), stride = lm_front_padded(m), k = lm_front_columns(f, s);
+	int64_t m = lm_front_rows(f, child), own = lm_front_padded(m);
 	const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
-	double* panel = f->L + f->panel[s];
-	int64_t panel_stride = lm_front_stride(f, s);
-	for (int64_t j = 0; j < m; ++j)
-	{
-		const double* column = from + j * stride;
-		double* to = place[j] < k ? panel + place[j] * panel_stride : own.W + (place[j] - k) * own.stride - k;
-		for (int64_t i = j; i < m; i += run[i])
-		{
-			double* side = to + place[i];
-			for (int32_t k_run = 0; k_run < run[i]; ++k_run)
-				side[k_run] += column[i + k_run];
-		}
-	}
+	const double* from = update_of(f, child);
+	for (int64_t j = first; j < end; ++j)
+		f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j, to + (place[j] + shift) * stride + shift);
+}
+
+// How many columns of what child hands up belong to its parent's panel.
+static int64_t columns_for_panel(const lm_fronts* f, int32_t child)
+{
+	int64_t m = lm_front_rows(f, child), k = lm_front_columns(f, f->parent[child]), count = 0;
+	const int32_t* place = f->relative + f->row_start[child];
+	while (count < m && place[count] < k)
+		++count;
+	return count;
 }
 
 // Columns first .. end - 1 of a front from row on, times J: themselves where J is the identity there, which is nearly
@@ -97,12 +97,13 @@ static int64_t factorize_panel(const lm_fronts* f, int32_t s)
 	return k;
 }
 
-static void compute_update(const lm_fronts* f, int32_t s, update own)
+static void compute_update(const lm_fronts* f, int32_t s)
 {
 	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s), stride = lm_front_stride(f, s);
 	const double* L21 = f->L + f->panel[s] + k;
-	lm_product product = { m, m, k, L21, stride, times_signs(f, s, 0, k, k), stride, 1, own.W, own.stride };
-	f->kernels->subtract_lower(&product);
+	const double* right = times_signs(f, s, 0, k, k);
+	lm_product product = { m, m, k, L21, stride, right, stride, 1, update_of(f, s), lm_front_padded(m) };
+	f->kernels->negate_lower(&product);
 }
 
 // The panel of a front as the matrix has it.
@@ -116,53 +117,40 @@ static void fill_panel(lm_fronts* f, int32_t s, const double* values, double shi
 		panel[j * (lm_front_stride(f, s) + 1)] += shift;
 }
 
-// The lower triangle of W set to zero, and brought to a place before it.
-static void clear(update own)
+// One front. *top counts the updates that wait. Returns as factorize_panel.
+static int64_t eliminate(lm_fronts* f, int32_t s, int32_t* top)
 {
-	for (int64_t j = 0; j < own.stride; ++j)
-		memset(own.W + j * own.stride + j, 0, (size_t)(own.stride - j) * sizeof(double));
-}
-
-static void bring(update own, double* to)
-{
-	for (int64_t j = 0; to != own.W && j < own.stride; ++j)
+	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s);
+	int32_t last = *top, first = last;
+	for (; first > 0 && f->parent[f->waiting[first - 1]] == s; --first)
 	{
-		int64_t at = j * own.stride + j;
-		memmove(to + at, own.W + at, (size_t)(own.stride - j) * sizeof(double));
+		int32_t child = f->waiting[first - 1];
+		take_up(f, child, 0, columns_for_panel(f, child), f->L + f->panel[s], lm_front_stride(f, s), 0);
 	}
-}
-
-// One front. *used counts the numbers on the stack, *top the updates. Returns as factorize_panel.
-static int64_t eliminate(lm_fronts* f, int32_t s, int32_t* waiting, int32_t* top, int64_t* used)
-{
-	int64_t m = lm_front_rows(f, s);
-	update own = { f->stack + *used, lm_front_padded(m) };
-	clear(own);
-	for (; *top > 0 && f->parent[waiting[*top - 1]] == s; --*top)
-	{
-		*used = f->held[waiting[*top - 1]];
-		take_up(f, waiting[*top - 1], f->stack + *used, s, own);
-	}
+	*top = first;
 	int64_t bad = factorize_panel(f, s);
-	if (bad < lm_front_columns(f, s) || m == 0)
+	if (bad < k || m == 0)
 		return bad;
-	compute_update(f, s, own);
-	bring(own, f->stack + *used); // to where the children's lay
-	f->held[s] = *used, *used += own.stride * own.stride;
-	waiting[(*top)++] = s;
+	compute_update(f, s);
+	for (int32_t i = last - 1; i >= first; --i)
+	{
+		int32_t child = f->waiting[i];
+		int64_t rows = lm_front_rows(f, child);
+		take_up(f, child, columns_for_panel(f, child), rows, update_of(f, s), lm_front_padded(m), -k);
+	}
+	f->waiting[(*top)++] = s;
 	return bad;
 }
 
 lm_factor_report lm_fronts_factorize(lm_fronts* f, const double* values, double shift)
 {
 	int32_t top = 0;
-	int64_t used = 0;
 	double smallest = INFINITY, largest = 0;
 	for (int32_t s = 0; s < f->count; ++s)
 	{
 		fill_panel(f, s, values, shift);
 		int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s);
-		int64_t bad = eliminate(f, s, f->waiting, &top, &used);
+		int64_t bad = eliminate(f, s, &top);
 		const double* panel = f->L + f->panel[s];
 		if (bad < k)
 		{

@@ -26,8 +26,8 @@ void lm_fronts_column_parents(int32_t n, const int32_t* start, const int32_t* ab
 static bool is_worth_joining(int64_t columns, int64_t full, int64_t entries)
 {
 	double zeros = (double)(full - entries) / (double)full;
-	return zeros == 0 || (columns <= 8 && zeros < 0.5) || (columns <= 16 && zeros < 0.25) ||
-	       (columns <= 32 && zeros < 0.12) || zeros < 0.05;
+	return zeros == 0 || (columns <= 12 && zeros < 0.6) || (columns <= 24 && zeros < 0.35) ||
+	       (columns <= 48 && zeros < 0.2) || zeros < 0.08;
 }
 
 // Goes through the columns in order; each begins a front of its own, which then swallows the fronts before it that it

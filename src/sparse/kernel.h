@@ -22,6 +22,10 @@ typedef struct lm_sparse_kernels
 	void (*subtract)(const lm_product* product);
 	// The same for what is not above the diagonal of C; some numbers above it are written, too.
 	void (*subtract_lower)(const lm_product* product);
+	// C = -A B for what is not above the diagonal, rows in fours likewise.
+	void (*negate_lower)(const lm_product* product);
+	// to[place[i]] += from[i] for i < count; run[i] places from place[i] on follow each other.
+	void (*add_runs)(int64_t count, const int32_t* place, const int32_t* run, const double* from, double* to);
 	// Cholesky factorisation of columns first .. end - 1 of a panel that nothing left of first has to be taken from any
 	// more, in all rows from each diagonal place on. Returns the column whose pivot is not positive, or end.
 	int64_t (*finish_columns)(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end);

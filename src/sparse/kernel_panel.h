@@ -21,6 +21,20 @@ LM_INLINE void subtract_two(int64_t n, double c, const double* restrict x, doubl
 		y[i] -= c * x[i] + d * z[i];
 }
 
+static void add_runs(int64_t count, const int32_t* place, const int32_t* run, const double* from, double* to)
+{
+	for (int64_t i = 0; i < count; i += run[i])
+	{
+		const double* x = from + i;
+		double* y = to + place[i];
+		int32_t r = 0, end = run[i];
+		for (; r + LM_DW <= end; r += LM_DW)
+			store(y + r, load(y + r) + load(x + r));
+		for (; r < end; ++r)
+			y[r] += x[r];
+	}
+}
+
 LM_INLINE double dot(int64_t n, const double* x, const double* y)
 {
 	vd sum = { 0 }, other = { 0 };

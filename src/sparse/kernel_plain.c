@@ -2,5 +2,6 @@
 #include "sparse/kernel_inner.h"
 #include "sparse/kernel_panel.h"
 
-const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,   subtract_lower, finish_columns, finish_signed,
+const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,   subtract_lower, negate_lower,
+	                                                add_runs,   finish_columns, finish_signed,
 	                                                solve_down, solve_up,       inner_products };

@@ -105,9 +105,10 @@ static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, con
 	s->first_row = s->first_coupling + lists[3].count;
 	int64_t unknowns = 3 * ((int64_t)s->n + s->rows);
 	lm_status status = lm_pattern_create(unknowns, true, lists, 5, &s->host, &s->pattern, error);
-	if (status == LM_OK)
-		status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
-	return status;
+	if (status != LM_OK)
+		return status;
+	s->pattern->together = 3;
+	return lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
 }
 
 // Room for numbers grows by half more than is needed, so that it soon stays.
@@ -277,12 +278,21 @@ static double remaining(lm_track_solver* s, double exactly)
 	return largest;
 }
 
+// Newton's method forgives a direction that is wrong in its last digits: the next one makes up for it, and the last is
+// short.
+static const double accuracy = 1e-9;
+
 bool lm_track_refined_solve(lm_track_solver* s, double exactly)
 {
 	int64_t all = 3 * ((int64_t)s->n + s->rows);
-	memset(s->solution, 0, (size_t)all * sizeof(double));
-	double before = remaining(s, exactly), first = before;
-	for (int round = 0; round < 6 && before > 1e-14 * first; ++round)
+	double first = 0;
+	for (int64_t i = 0; i < all; ++i)
+	{
+		s->solution[i] = 0, s->residual[i] = s->right[i];
+		first = fabs(s->right[i]) > first ? fabs(s->right[i]) : first;
+	}
+	double before = first;
+	for (int round = 0; round < 6 && before > accuracy * first; ++round)
 	{
 		if (!lm_cholesky_solve(s->ldl, 1, s->residual, s->residual))
 			return false;

@@ -8,8 +8,17 @@
 
 #define MOST 40
 
-static void check_product(const lm_sparse_kernels* kernels, int rows, int columns, int inner, bool lower, bool plain_b)
+typedef enum product_kind
 {
+	SUBTRACT,
+	SUBTRACT_LOWER,
+	NEGATE_LOWER
+} product_kind;
+
+static void check_product(const lm_sparse_kernels* kernels, int rows, int columns, int inner, product_kind what,
+                          bool plain_b)
+{
+	bool lower = what != SUBTRACT;
 	static double A[(MOST + 4) * 300], B[MOST * 300], C[(MOST + 4) * MOST], expected[(MOST + 4) * MOST];
 	uint64_t seed = (uint64_t)(rows * 10000 + columns * 100 + inner);
 	int64_t stride = MOST + 4;
@@ -22,9 +31,15 @@ static void check_product(const lm_sparse_kernels* kernels, int rows, int column
 	lm_product p = { rows, columns, inner, A, stride, B, plain_b ? 1 : MOST, plain_b ? 300 : 1, C, stride };
 	for (int j = 0; j < columns; ++j)
 		for (int i = 0; i < rows; ++i)
+		{
+			double* sum = &expected[j * stride + i];
+			*sum = what == NEGATE_LOWER && i >= j ? 0 : *sum;
 			for (int k = 0; k < inner; ++k)
-				expected[j * stride + i] -= A[k * stride + i] * B[k * p.b_inner + j * p.b_column];
-	(lower ? kernels->subtract_lower : kernels->subtract)(&p);
+				*sum -= A[k * stride + i] * B[k * p.b_inner + j * p.b_column];
+		}
+	(what == SUBTRACT         ? kernels->subtract
+	 : what == SUBTRACT_LOWER ? kernels->subtract_lower
+	                          : kernels->negate_lower)(&p);
 	for (int j = 0; j < MOST; ++j)
 		for (int i = 0; i < stride; ++i)
 		{
@@ -44,10 +59,30 @@ static void test_kernels(void** state)
 			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 5)
 				for (int inner = 0; inner <= 290; inner = inner < 3 ? inner + 1 : inner * 3)
 				{
-					check_product(all[k], rows, columns, inner, true, false);
-					check_product(all[k], rows, columns, inner, false, false);
-					check_product(all[k], columns, rows, inner, false, true);
+					check_product(all[k], rows, columns, inner, SUBTRACT_LOWER, false);
+					check_product(all[k], rows, columns, inner, NEGATE_LOWER, false);
+					check_product(all[k], rows, columns, inner, SUBTRACT, false);
+					check_product(all[k], columns, rows, inner, SUBTRACT, true);
 				}
+}
+
+static void test_runs(void** state)
+{
+	(void)state;
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	const int32_t place[] = { 1, 2, 3, 4, 5, 6, 9, 11, 12, 13 }, run[] = { 6, 5, 4, 3, 2, 1, 1, 3, 2, 1 };
+	double* from = test_vector(10, 5);
+	for (int k = 0; k < 2; ++k)
+		for (int first = 0; first < 10; ++first)
+		{
+			double to[15] = { 0 };
+			all[k]->add_runs(10 - first, place + first, run + first, from + first, to);
+			for (int i = first; i < 10; ++i)
+				to[place[i]] -= from[i];
+			for (int i = 0; i < 15; ++i)
+				assert_near(to[i], 0, 0);
+		}
+	free(from);
 }
 
 static void test_inner_products(void** state)
@@ -207,7 +242,8 @@ static void test_memory_fails(void** state)
 	test_grid_destroy(&grid);
 }
 
-// All kinds agree, one by one and many together, for a matrix large enough for fronts of every size.
+// All kinds agree, one by one and many together, ordered by unknowns and by vertices, for a matrix large enough for
+// fronts of every size.
 static void test_agreement(void** state)
 {
 	(void)state;
@@ -218,6 +254,7 @@ static void test_agreement(void** state)
 	{
 		lm_cholesky* cholesky = NULL;
 		lm_cholesky_kind kind = i == 0 ? LM_CHOLESKY_SUPERNODAL : LM_CHOLESKY_FRONTS;
+		grid.pattern->together = i == 2 ? 3 : 1;
 		assert_int_equal(lm_cholesky_create(grid.pattern, kind, &host, &cholesky, NULL), LM_OK);
 		assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0.5).status, LM_FACTOR_OK);
 		x[i] = calloc((size_t)(35 * grid.n), sizeof(double));
@@ -240,8 +277,8 @@ static void test_agreement(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_inner_products), cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_kernels), cmocka_unit_test(test_runs),         cmocka_unit_test(test_inner_products),
+		cmocka_unit_test(test_trees),   cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
