@@ -2,8 +2,9 @@
 //
 //     start      y that the physics makes of the last p: without a feasible start characters fail to hop
 //     iterate    model (control_model.c), step, search (control_search.c), until the model promises less than
-//                settings.tolerance of the objective, nothing improves (neither by the exact Hessian nor, then, by
-//                that of Gauss and Newton), or the iterations are used up
+//                settings.tolerance of the objective, nothing improves (by neither Hessian, where the exact one is
+//                asked for), or the iterations are used up. The exact Hessian costs three times as much as that of
+//                Gauss and Newton and leads the same way at first: it comes when that promises less than NEAR.
 //     examples   have local minima: 0 and every corner of the simplices are further starts, a few in each step
 //     close      y that the physics makes of the p found, to LM_ACT_CLOSE of the weight; where it is no better than the
 //                start in the end, the last p is kept
@@ -22,6 +23,7 @@
 
 #define START 1e-4 // of the weight: what the physics of the start is solved to
 #define CLOSE 1e-10
+#define NEAR 0.01              // of the objective
 #define REACH 0.25             // share of the way to a pose that a further start goes
 #define ROUGHLY 1e-2           // what is to be left of the physics of a further start
 #define START_FACTORIZATIONS 3 // after so many factorisations
@@ -113,24 +115,33 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 {
 	lm_act_optimizer* o = body->optimizer;
 	double last = 0; // decrease of the iteration before
+	bool exact = body->settings.exact, near = false;
 	o->gamma = 0;
-	o->plain = false;
+	o->fresh = false;
+	o->plain = true;
 	for (; *iterations < budget; ++*iterations)
 	{
-		double promise, before = lm_act_point_value(&o->now);
-		if (!model(body, &promise))
+		double promise, before = lm_act_point_value(&o->now), enough = body->settings.tolerance * before;
+		bool made = model(body, &promise);
+		if (made && exact && !near && promise <= NEAR * before && promise > enough)
+		{
+			near = true, o->plain = false;
+			made = model(body, &promise);
+		}
+		if (!made)
 			return LM_ACT_STALLED;
-		if (promise <= body->settings.tolerance * before)
+		if (promise <= enough)
 			return LM_ACT_CONVERGED;
 		if (!search(body))
 		{
-			if (o->fresh && (o->plain || !body->settings.exact))
+			if (o->fresh && (!exact || (near && o->plain)))
 				return LM_ACT_STALLED;
-			o->plain = o->fresh;
-			o->factorized = false; // once more, with the D of here, or with the other Hessian
+			if (o->fresh) // once more with the other Hessian, or else with the D of here
+				o->plain = near, near = true;
+			o->factorized = false;
 			continue;
 		}
-		o->plain = false;
+		o->plain = !near;
 		// Decreases shrink about geometrically: what all further iterations would bring.
 		double after = lm_act_point_value(&o->now), decrease = before - after;
 		double ratio = last > 0 ? decrease / last : 1;

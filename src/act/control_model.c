@@ -16,6 +16,7 @@
 #include "act/physics.h"
 #include "solve/group_qp.h"
 #include "sparse/dense.h"
+#include "sparse/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static void form_E(lm_act* body)
 	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
 	lm_elastic_state state = { .material = &material, .X = o->now.X, .x = o->now.y };
 	memset(o->E, 0, (size_t)o->n * (size_t)o->m * sizeof *o->E);
-	lm_elastic_add_mixed(body->elastic, &state, 1, lm_act_optimizer_L(body), o->m, o->E);
+	lm_elastic_add_mixed(body->elastic, &state, 1, body->rest.L, o->m, o->E);
 	for (int32_t v = 0; v < body->vertex_count; ++v) // pinned ones are no unknowns
 		if (body->pinned[v])
 			memset(o->E + (int64_t)v * body->dimension * o->m, 0, (size_t)(body->dimension * o->m) * sizeof *o->E);
@@ -104,12 +105,25 @@ static bool by_goals(lm_act* body)
 
 // ---- by parameters: S = -D^-1 E, A = J S
 
-// Columns of -E, one after another.
-static void negative_columns(int64_t n, int64_t m, const double* rows, double* columns)
+// What lies row by row comes to lie column by column, times a factor.
+static void turn_over(int64_t rows, int64_t columns, double factor, const double* restrict in, double* restrict out)
 {
-	for (int64_t i = 0; i < n; ++i)
-		for (int64_t k = 0; k < m; ++k)
-			columns[k * n + i] = -rows[i * m + k];
+	for (int64_t k = 0; k < columns; ++k)
+		for (int64_t i = 0; i < rows; ++i)
+			out[k * rows + i] = factor * in[i * columns + k];
+}
+
+// Row r of A = J S.
+static void goal_of_rows(const lm_act* body, int32_t r, double* restrict a)
+{
+	const lm_act_optimizer* o = body->optimizer;
+	const lm_act_rows* rows = &body->goals;
+	memset(a, 0, (size_t)o->m * sizeof *a);
+	for (int32_t e = rows->start[r]; e < rows->start[r + 1]; ++e)
+		for (int64_t k = 0; k < o->m; ++k)
+			a[k] += rows->value[e] * o->S[(int64_t)rows->index[e] * o->m + k];
+	for (int64_t k = 0; k < o->m; ++k)
+		a[k] *= o->scale[r];
 }
 
 static bool by_parameters(lm_act* body)
@@ -117,14 +131,14 @@ static bool by_parameters(lm_act* body)
 	lm_act_optimizer* o = body->optimizer;
 	int64_t n = o->n, m = o->m;
 	form_E(body);
-	negative_columns(n, m, o->E, o->S);
-	if (!lm_act_physics_solve(body, m, o->S, o->S) || !lm_act_physics_solve(body, 1, o->now.c, o->dy))
+	turn_over(n, m, -1, o->E, o->reduced);
+	if (!lm_act_physics_solve(body, m, o->reduced, o->reduced) || !lm_act_physics_solve(body, 1, o->now.c, o->dy))
 		return false;
+	turn_over(m, n, 1, o->reduced, o->S);
 	memset(o->lambda, 0, (size_t)n * sizeof *o->lambda);
 	for (int32_t r = 0; r < body->goals.count; ++r)
 	{
-		for (int64_t k = 0; k < m; ++k)
-			o->A[r * m + k] = o->scale[r] * lm_act_goals_value(&body->goals, r, o->S + k * n);
+		goal_of_rows(body, r, o->A + r * m);
 		o->other[r] = o->now.r[r] - o->scale[r] * lm_act_goals_value(&body->goals, r, o->dy);
 		add_goal_row(body, r, -o->now.r[r], o->lambda);
 	}
@@ -134,9 +148,9 @@ static bool by_parameters(lm_act* body)
 // ---- Hessians
 
 // K += A^T A, and the gradient with what the goals will be.
-static void add_goals(lm_act* body, double* K)
+static void add_goals(lm_act* body, double* restrict K)
 {
-	lm_act_optimizer* o = body->optimizer;
+	const lm_act_optimizer* o = body->optimizer;
 	int64_t m = o->m;
 	for (int32_t r = 0; r < body->goals.count; ++r)
 	{
@@ -150,70 +164,79 @@ static void add_goals(lm_act* body, double* K)
 	}
 }
 
-// H += S^T T + T^T S for m columns each.
-static void add_both(lm_act_optimizer* o, const double* T, double weight, double* H)
+// H += S^T T + T^T S.
+static void add_both(lm_act_optimizer* o, const double* T, double* H)
 {
-	int64_t n = o->n, m = o->m;
-	lm_dense_inner_products(n, m, o->S, m, T, o->factor);
+	int64_t n = o->n, m = o->m, stride = LM_ACT_STRIDE(m);
+	const lm_product product = { m, m, n, o->S, m, T, m, 1, o->negative, stride };
+	memset(o->negative, 0, (size_t)(m * stride) * sizeof *o->negative);
+	lm_sparse_find_kernels()->subtract(&product);
 	for (int64_t i = 0; i < m; ++i)
 		for (int64_t k = 0; k < m; ++k)
-			H[i * m + k] += weight * (o->factor[i * m + k] + o->factor[k * m + i]);
+			H[i * m + k] -= o->negative[i * stride + k] + o->negative[k * stride + i];
 }
 
-// What the multiplier adds to the Hessian, and by d to the gradient.
+// What the multiplier adds to the Hessian, S^T T + T^T S + (lambda.c)_pp with T = 1/2 (lambda.c)_yy S + (lambda.c)_yp,
+// and by d to the gradient.
 static void add_multiplier(lm_act* body, double* H)
 {
 	lm_act_optimizer* o = body->optimizer;
 	int64_t n = o->n, m = o->m;
+	double* restrict T = o->reduced, * restrict gradient = o->gradient;
 	lm_elastic_view view = lm_elastic_get(body->elastic);
 	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
 	lm_elastic_state state = { .material = &material, .X = o->now.X, .x = o->now.y };
 
-	// (lambda.c)_yy
 	memset(o->values, 0, (size_t)view.pattern->entries * sizeof *o->values);
 	lm_act_physics_add_multiplier_hessian(body, o->now.X, o->now.y, o->lambda, o->values);
-	lm_pattern_multiply_many(view.pattern, o->values, m, o->S, o->reduced, 1);
-	add_both(o, o->reduced, 0.5, H);
-	for (int64_t k = 0; k < m; ++k)
-		o->gradient[k] -= dot(n, o->reduced + k * n, o->dy);
+	lm_pattern_multiply_rows(view.pattern, o->values, m, o->S, m, T);
 
-	// (lambda.c)_yp; E is not needed any more but for E dp, which is formed from S
+	// (lambda.c)_yp takes E's place, which is not needed any more but for E dp, and that is formed from S
 	memset(o->E, 0, (size_t)(n * m) * sizeof *o->E);
-	lm_elastic_add_multiplier_mixed(body->elastic, &state, o->lambda, 1, lm_act_optimizer_L(body), (int32_t)m, o->E);
-	negative_columns(n, m, o->E, o->reduced);
-	add_both(o, o->reduced, -1, H);
-	for (int64_t k = 0; k < m; ++k)
-		o->gradient[k] += dot(n, o->reduced + k * n, o->dy);
+	lm_elastic_add_multiplier_mixed(body->elastic, &state, o->lambda, 1, body->rest.L, (int32_t)m, o->E);
+	for (int64_t i = 0; i < n; ++i)
+		for (int64_t k = 0; k < m; ++k)
+		{
+			double curved = T[i * m + k], mixed = o->E[i * m + k];
+			gradient[k] -= (curved + mixed) * o->dy[i];
+			T[i * m + k] = curved / 2 + mixed;
+		}
+	add_both(o, T, H);
 
-	// (lambda.c)_pp
 	memset(o->values, 0, (size_t)view.rest_pattern->entries * sizeof *o->values);
 	lm_elastic_add_multiplier_rest(body->elastic, &state, o->lambda, 1, o->values);
-	if (body->rest.L)
-		lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
-	else
-		lm_elastic_add_reduced(body->elastic, o->values, o->identity, (int32_t)m, 1, o->reduced, H);
+	lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
 }
 
+// Whether K is positive definite; leaves its factor.
 static bool positive(const lm_act_optimizer* o, const double* K)
 {
 	memcpy(o->factor, K, (size_t)o->m * (size_t)o->m * sizeof *K);
 	return lm_dense_cholesky(o->m, o->factor).status == LM_FACTOR_OK;
 }
 
-// K = the first blend that is positive definite.
-static void blend(lm_act_optimizer* o)
+// K, which is A^T A yet, becomes the first blend that is positive definite.
+static void add_exact(lm_act* body)
 {
+	lm_act_optimizer* o = body->optimizer;
 	int64_t count = (int64_t)o->m * o->m;
-	for (int part = 0; part < 4; ++part)
+	memcpy(o->exact, o->K, (size_t)count * sizeof *o->K);
+	lm_act_regular_add_hessian(body, o->now.X, false, o->exact);
+	add_multiplier(body, o->exact);
+	const double* K = o->exact;
+	o->positive = positive(o, K);
+	if (!o->positive)
+		lm_act_regular_add_hessian(body, o->now.X, true, o->K);
+	for (int part = 1; part < 4 && !o->positive; ++part)
 	{
 		double t = 0.25 * part;
 		for (int64_t i = 0; i < count; ++i)
 			o->reduced[i] = (1 - t) * o->exact[i] + t * o->K[i];
-		if (!positive(o, o->reduced))
-			continue;
-		memcpy(o->K, o->reduced, (size_t)count * sizeof *o->K);
-		return;
+		K = o->reduced;
+		o->positive = positive(o, K);
 	}
+	if (o->positive)
+		memcpy(o->K, K, (size_t)count * sizeof *K);
 }
 
 bool lm_act_model_factorize(lm_act* body, const lm_act_point* point)
@@ -227,37 +250,34 @@ bool lm_act_model_factorize(lm_act* body, const lm_act_point* point)
 
 // D is taken over from another point as long as what it does wrong is small beside the tolerance: gradients are then
 // off by about the contraction, promises by its square.
-static bool factorize_if_needed(lm_act* body)
+static bool factorize_if_needed(lm_act* body, bool exact)
 {
 	lm_act_optimizer* o = body->optimizer;
 	bool near = o->contraction * o->contraction <= body->settings.tolerance;
-	o->fresh = !(o->factorized && near && !body->settings.exact);
-	return !o->fresh || lm_act_model_factorize(body, &o->now);
+	if (o->factorized && (o->fresh || (near && !exact)))
+		return true;
+	o->fresh = true;
+	return lm_act_model_factorize(body, &o->now);
 }
 
 bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	size_t bytes = (size_t)o->m * (size_t)o->m * sizeof *o->K;
 	bool exact = body->settings.exact && !o->plain, by_goal = !exact && body->goals.count <= o->m;
 	o->by_parameters = !by_goal;
-	if (!factorize_if_needed(body))
+	o->positive = false;
+	if (!factorize_if_needed(body, exact))
 		return false;
 	if (!(by_goal ? by_goals(body) : by_parameters(body)))
 		return false;
 	lm_act_regular_gradient(body, o->now.p, o->now.X, o->slope);
 	memcpy(o->gradient, o->slope, (size_t)o->m * sizeof *o->gradient);
-	memset(o->K, 0, bytes);
+	memset(o->K, 0, (size_t)o->m * (size_t)o->m * sizeof *o->K);
 	add_goals(body, o->K);
 	if (exact)
-	{
-		memcpy(o->exact, o->K, bytes);
-		lm_act_regular_add_hessian(body, o->now.X, false, o->exact);
-		add_multiplier(body, o->exact);
-	}
-	lm_act_regular_add_hessian(body, o->now.X, true, o->K);
-	if (exact)
-		blend(o);
+		add_exact(body);
+	else
+		lm_act_regular_add_hessian(body, o->now.X, true, o->K);
 	return true;
 }
 
@@ -270,7 +290,7 @@ static void unlimited_step(lm_act_optimizer* o)
 	double largest = 0;
 	for (int64_t k = 0; k < m; ++k)
 		largest = fmax(largest, fabs(o->K[k * m + k]));
-	for (double shift = 1e-14; !positive(o, o->K) && shift < 1; shift *= 10)
+	for (double shift = 1e-14; !o->positive && !positive(o, o->K) && shift < 1; shift *= 10)
 		for (int64_t k = 0; k < m; ++k)
 			o->K[k * m + k] += shift * largest;
 	for (int64_t k = 0; k < m; ++k)

@@ -45,10 +45,11 @@ static bool complete_step(lm_act* body)
 	if (o->by_parameters)
 	{
 		for (int64_t i = 0; i < n; ++i)
+		{
 			o->dy[i] = -o->dy[i];
-		for (int64_t k = 0; k < m; ++k)
-			for (int64_t i = 0; i < n; ++i)
-				o->dy[i] += o->S[k * n + i] * o->dp[k];
+			for (int64_t k = 0; k < m; ++k)
+				o->dy[i] += o->S[i * m + k] * o->dp[k];
+		}
 		return true;
 	}
 	lm_act_rest_change(&body->rest, o->dp, o->rest_vector);
@@ -158,6 +159,7 @@ bool lm_act_search(lm_act* body)
 		if (merit(o, &o->trial) > before + ARMIJO * step * fall)
 			continue;
 		o->factorized = o->factorized && !anew;
+		o->fresh = false;
 		swap_points(&o->now, &o->trial);
 		return true;
 	}

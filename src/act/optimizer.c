@@ -23,8 +23,9 @@ static bool allocate(lm_act_optimizer* o, const lm_act* body, const lm_elastic_v
 		view->rest_pattern->entries > view->pattern->entries ? view->rest_pattern->entries : view->pattern->entries;
 	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
 	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->factors, lm_elastic_factor_count(body->elastic)) &&
-	       TAKE(o->E, n * m) && TAKE(o->S, n * m) && TAKE(o->lambda, n) && TAKE(o->gradient, m) && TAKE(o->K, m * m) &&
-	       TAKE(o->exact, m * m) && TAKE(o->factor, m * m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
+	       TAKE(o->E, n * m) && TAKE(o->S, n * m + 3) && TAKE(o->lambda, n) && TAKE(o->gradient, m) &&
+	       TAKE(o->K, m * m) && TAKE(o->exact, m * m) && TAKE(o->factor, m * m) &&
+	       TAKE(o->negative, m * LM_ACT_STRIDE(m)) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
 	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
 	       TAKE(o->reduced, n * m > reduced ? n * m : reduced);
 }
@@ -37,15 +38,7 @@ lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm
 		return lm_fail_memory(error);
 	o->host = body->host;
 	o->n = body->unknowns, o->m = body->rest.parameters, o->rest_n = body->rest.rest_unknowns;
-	bool good = allocate(o, body, &view);
-	if (good && !body->rest.L)
-	{
-		o->identity = LM_NEW(&o->host, (int64_t)o->m * o->m, double);
-		good = o->identity != NULL;
-		for (int64_t k = 0; good && k < o->m; ++k)
-			o->identity[k * o->m + k] = 1;
-	}
-	if (!good)
+	if (!allocate(o, body, &view))
 	{
 		lm_act_optimizer_destroy(o);
 		return lm_fail_memory(error);
@@ -67,9 +60,9 @@ void lm_act_optimizer_destroy(lm_act_optimizer* o)
 		return;
 	lm_host host = o->host;
 	free_point(o, &o->now), free_point(o, &o->trial), free_point(o, &o->start), free_point(o, &o->best);
-	void* const owned[] = { o->identity, o->scale,  o->goal,     o->p_n,         o->factors, o->E,      o->S,     o->Z,
-		                    o->A,        o->lambda, o->gradient, o->K,           o->exact,   o->factor, o->slope, o->dp,
-		                    o->dy,       o->linear, o->values,   o->rest_vector, o->reduced, o->other,  o };
+	void* const owned[] = { o->scale,  o->goal,     o->p_n,    o->factors,     o->E,       o->S,        o->Z,     o->A,
+		                    o->lambda, o->gradient, o->K,      o->exact,       o->factor,  o->negative, o->slope, o->dp,
+		                    o->dy,     o->linear,   o->values, o->rest_vector, o->reduced, o->other,    o };
 	for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
 		lm_free(&host, owned[k]);
 }

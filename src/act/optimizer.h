@@ -36,13 +36,15 @@ typedef struct lm_act_spent
 	double close;  // the physics of what was found
 } lm_act_spent;
 
+// Products write columns in fours.
+#define LM_ACT_STRIDE(m) (((int64_t)(m) + 3) / 4 * 4)
+
 struct lm_act_optimizer
 {
 	lm_host host;
 	lm_act_spent spent;
 	int32_t n, m, rest_n; // unknowns, parameters, rest unknowns
 	int32_t goal_capacity;
-	double* identity;     // L of full control; NULL for others
 	double *scale, *goal; // [goals] of the step: J and t
 	double* p_n;          // [m] of the last step
 
@@ -51,7 +53,7 @@ struct lm_act_optimizer
 	// the model at `now`
 	double* factors;    // of d2W/dx dX, from which E comes
 	double* E;          // [n x m] row by row; only by parameters
-	double* S;          // [m x n] columns of dy/dp one after another
+	double* S;          // [n x m] dy/dp row by row; a few numbers more, which the product's fours touch
 	double* Z;          // [goals x n] rows of J D^-1
 	double* A;          // [goals x m] row by row
 	double* lambda;     // [n]
@@ -59,11 +61,13 @@ struct lm_act_optimizer
 	double* K;          // [m x m]
 	double* exact;      // [m x m] of the exact Hessian, beside K of Gauss and Newton
 	double* factor;     // [m x m]
+	double* negative;   // [m x LM_ACT_STRIDE(m)] a product's negative
+	bool positive;      // K is known to be positive definite, and `factor` is its factor
 	double* slope;      // [m] dR/dp
 	double *dp, *dy;    // the step
 	double* linear;     // [m] of the QP
 	double gamma;       // of the merit
-	bool plain;         // the exact Hessian led nowhere from here: that of Gauss and Newton, for one iteration
+	bool plain;         // Gauss and Newton's Hessian, though the exact one be asked for
 	bool by_parameters; // S is there, and dy holds D^-1 c until the step is complete
 
 	double* values;      // [entries of the rest pattern or of the pattern]
@@ -80,12 +84,6 @@ struct lm_act_optimizer
 static inline double lm_act_point_value(const lm_act_point* point)
 {
 	return point->goals + point->regular;
-}
-
-// L, stored or the identity.
-static inline const double* lm_act_optimizer_L(const lm_act* body)
-{
-	return body->rest.L ? body->rest.L : body->optimizer->identity;
 }
 
 // ---- regularisers (regular.c)

@@ -45,20 +45,6 @@ void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, dou
 		gradient[k] += body->settings.parameter_weight * p[k] + body->settings.change_weight * (p[k] - o->p_n[k]);
 }
 
-// H += S for a sparse S of which the upper triangle is stored.
-static void add_sparse(const lm_pattern* pattern, const double* values, double* H)
-{
-	int64_t n = pattern->n;
-	for (int32_t j = 0; j < n; ++j)
-		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
-		{
-			int32_t i = pattern->row[k];
-			H[i * n + j] += values[k];
-			if (i != j)
-				H[j * n + i] += values[k];
-		}
-}
-
 void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, double* H)
 {
 	view at;
@@ -67,10 +53,7 @@ void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, doub
 	look(body, X, &at);
 	memset(o->values, 0, (size_t)pattern->entries * sizeof *o->values);
 	lm_elastic_between_hessian(body->elastic, &at.state, convex, 1, o->values);
-	if (body->rest.L)
-		lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
-	else
-		add_sparse(pattern, o->values, H);
+	lm_act_rest_reduce(&body->rest, body->elastic, o->values, o->reduced, H);
 	for (int64_t k = 0; k < o->m; ++k)
 		H[k * o->m + k] += body->settings.parameter_weight + body->settings.change_weight;
 }

@@ -189,6 +189,20 @@ static void multiply_cage(const lm_act_rest* rest, const lm_pattern* pattern, co
 		multiply_cage_in(3, rest, pattern, S, T);
 }
 
+// C += S for a sparse S of which the upper triangle is stored.
+static void add_sparse(const lm_pattern* pattern, const double* S, double* C)
+{
+	int64_t n = pattern->n;
+	for (int32_t j = 0; j < n; ++j)
+		for (int32_t k = pattern->start[j]; k < pattern->start[j + 1]; ++k)
+		{
+			int32_t i = pattern->row[k];
+			C[i * n + j] += S[k];
+			if (i != j)
+				C[j * n + i] += S[k];
+		}
+}
+
 int64_t lm_act_rest_reduce_work(const lm_act_rest* rest)
 {
 	int64_t m = rest->parameters;
@@ -199,6 +213,11 @@ void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, cons
 {
 	const lm_pattern* pattern = lm_elastic_get(elastic).rest_pattern;
 	int64_t m = rest->parameters;
+	if (!rest->L)
+	{
+		add_sparse(pattern, S, C);
+		return;
+	}
 	if (!rest->cage)
 	{
 		lm_elastic_add_reduced(elastic, S, rest->L, (int32_t)m, 1, work, C);

@@ -463,6 +463,22 @@ static void add_columns(const job* work, const local* at, const double* U, const
 	}
 }
 
+// E += scale U^T V: L is the identity.
+static void add_block(const job* work, const local* at, const double* U, const double* V)
+{
+	int n = at->term.measure->size, d = at->dimension;
+	double block[LM_MEASURE_SIZE * LM_MEASURE_SIZE];
+	lm_chain_outer(at->term.measure->count, n, U, V, block);
+	for (int c = 0; c < at->corners; ++c)
+		for (int e = 0; e < at->corners; ++e)
+			for (int i = 0; i < d; ++i)
+			{
+				int64_t row = (int64_t)at->vertices[c] * d + i, column = (int64_t)at->slots[e] * d;
+				for (int j = 0; j < d; ++j)
+					work->result[row * work->columns + column + j] += work->scale * block[(c * d + i) * n + e * d + j];
+			}
+}
+
 static void add_product(const job* work, const local* at)
 {
 	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
@@ -470,7 +486,9 @@ static void add_product(const job* work, const local* at)
 		lm_chain_multiplier_mixed(&at->term, at->X, at->x, at->lambda, U, V);
 	else
 		lm_chain_mixed(&at->term, at->X, at->x, U, V);
-	for (int32_t begin = 0; begin < work->columns; begin += COLUMNS)
+	if (!work->L)
+		add_block(work, at, U, V);
+	for (int32_t begin = 0; work->L && begin < work->columns; begin += COLUMNS)
 		add_columns(work, at, U, V, begin, begin + COLUMNS < work->columns ? begin + COLUMNS : work->columns);
 }
 
@@ -542,16 +560,10 @@ void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* stat
 	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
 	locate(&body->sets[s], state, false, NULL, term, &at);
 	lm_chain_mixed(&at.term, at.X, at.x, U, V);
-	int m = at.term.measure->count, n = at.term.measure->size;
+	int n = at.term.measure->size;
 	block->corners = at.corners;
 	block->size = n;
 	block->vertices = at.vertices;
 	block->slots = at.slots;
-	for (int i = 0; i < n; ++i)
-		for (int j = 0; j < n; ++j)
-		{
-			block->values[i * n + j] = 0;
-			for (int a = 0; a < m; ++a)
-				block->values[i * n + j] += U[a * n + i] * V[a * n + j];
-		}
+	lm_chain_outer(at.term.measure->count, n, U, V, block->values);
 }

@@ -49,7 +49,7 @@ static void pull(int m, int n, const double* J, const double* v, double* g)
 }
 
 // R = K J
-static void multiply(int m, int n, const double* K, const double* J, double* R)
+static inline void multiply_of(int m, int n, const double* K, const double* J, double* R)
 {
 	for (int a = 0; a < m; ++a)
 		for (int i = 0; i < n; ++i)
@@ -61,8 +61,21 @@ static void multiply(int m, int n, const double* K, const double* J, double* R)
 		}
 }
 
+// Loops of known length are unrolled: solids in the plane and in space have these.
+static void multiply(int m, int n, const double* K, const double* J, double* R)
+{
+	switch (m * 16 + n)
+	{
+		case 1 * 16 + 6: multiply_of(1, 6, K, J, R); break;
+		case 1 * 16 + 12: multiply_of(1, 12, K, J, R); break;
+		case 3 * 16 + 6: multiply_of(3, 6, K, J, R); break;
+		case 6 * 16 + 12: multiply_of(6, 12, K, J, R); break;
+		default: multiply_of(m, n, K, J, R);
+	}
+}
+
 // A = P^T R
-static void outer(int m, int n, const double* P, const double* R, double* A)
+static inline void outer_of(int m, int n, const double* P, const double* R, double* A)
 {
 	for (int i = 0; i < n; ++i)
 		for (int j = 0; j < n; ++j)
@@ -72,6 +85,18 @@ static void outer(int m, int n, const double* P, const double* R, double* A)
 				sum += P[a * n + i] * R[a * n + j];
 			A[i * n + j] = sum;
 		}
+}
+
+void lm_chain_outer(int m, int n, const double* P, const double* R, double* A)
+{
+	switch (m * 16 + n)
+	{
+		case 1 * 16 + 6: outer_of(1, 6, P, R, A); break;
+		case 1 * 16 + 12: outer_of(1, 12, P, R, A); break;
+		case 3 * 16 + 6: outer_of(3, 6, P, R, A); break;
+		case 6 * 16 + 12: outer_of(6, 12, P, R, A); break;
+		default: outer_of(m, n, P, R, A);
+	}
 }
 
 // The scalar law: one number q, and K a constant.
@@ -146,7 +171,7 @@ void lm_chain_stiffness(const lm_term* term, const double* X, const double* x, d
 	apply(m, K, D, s);
 	term->measure->gradient(x, J);
 	multiply(m, n, K, J, KJ);
-	outer(m, n, J, KJ, A);
+	lm_chain_outer(m, n, J, KJ, A);
 	term->measure->hessian(x, s, A);
 }
 
@@ -195,7 +220,7 @@ void lm_chain_convex(const lm_term* term, const double* X, const double* x, doub
 	if (!definite(m, s))
 		positive_part(m, s);
 	multiply(m, n, K, J, KJ);
-	outer(m, n, J, KJ, A);
+	lm_chain_outer(m, n, J, KJ, A);
 	term->measure->hessian(x, s, A);
 }
 
@@ -235,7 +260,7 @@ void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x
 		K[i] += 0.5 * K2[i] - 2 * K1[i];
 	term->measure->gradient(X, J);
 	multiply(m, n, K, J, KJ);
-	outer(m, n, J, KJ, A);
+	lm_chain_outer(m, n, J, KJ, A);
 	term->measure->hessian(X, s, A);
 }
 
@@ -283,7 +308,7 @@ void lm_chain_multiplier_hessian(const lm_term* term, const double* X, const dou
 	apply(m, K, r, Kr);
 	apply(m, K, D, s);
 	multiply(m, n, K, N, KN);
-	outer(m, n, J, KN, A);
+	lm_chain_outer(m, n, J, KN, A);
 	for (int i = 0; i < n; ++i) // A + A^T
 	{
 		for (int j = 0; j < i; ++j)
@@ -330,6 +355,6 @@ void lm_chain_multiplier_rest(const lm_term* term, const double* X, const double
 		K2[i] -= 2 * K1[i];
 	term->measure->gradient(X, J);
 	multiply(m, n, K2, J, KJ);
-	outer(m, n, J, KJ, A);
+	lm_chain_outer(m, n, J, KJ, A);
 	term->measure->hessian(X, s, A);
 }

@@ -43,6 +43,9 @@ void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x
 // to x and its columns to X.
 void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V);
 
+// A = U^T V for factors of m rows of n numbers each.
+void lm_chain_outer(int m, int n, const double* U, const double* V, double* A);
+
 void lm_chain_multiplier_hessian(const lm_term* term, const double* X, const double* x, const double* lambda,
                                  double* A);
 void lm_chain_multiplier_mixed(const lm_term* term, const double* X, const double* x, const double* lambda, double* U,

@@ -138,7 +138,8 @@ void lm_elastic_between_gradient(lm_elastic* body, const lm_elastic_state* state
 void lm_elastic_between_hessian(lm_elastic* body, const lm_elastic_state* state, bool convex, double scale,
                                 double* values);
 
-// E += scale (d2W/dx dX) L. L has `columns` numbers per rest unknown, E as many per unknown (both row by row).
+// E += scale (d2W/dx dX) L. L has `columns` numbers per rest unknown, E as many per unknown (both row by row). L may be
+// NULL: the identity, as many columns as there are rest unknowns; here and in the multiplier's.
 void lm_elastic_add_mixed(lm_elastic* body, const lm_elastic_state* state, double scale, const double* L,
                           int32_t columns, double* E);
 // d2W/dx dX in factors (lm_elastic_factor_count numbers) that are made once and applied many times:

@@ -19,23 +19,16 @@ static square symmetric(int d, const double* q)
 	return A;
 }
 
-static square times(const square* A, const square* B)
+static square times(int d, const square* A, const square* B)
 {
-	square C;
-	for (int i = 0; i < 3; ++i)
+	square C = { 0 };
+	for (int i = 0; d == 2 && i < 2; ++i)
+		for (int j = 0; j < 2; ++j)
+			C.m[i][j] = A->m[i][0] * B->m[0][j] + A->m[i][1] * B->m[1][j];
+	for (int i = 0; d == 3 && i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			C.m[i][j] = A->m[i][0] * B->m[0][j] + A->m[i][1] * B->m[1][j] + A->m[i][2] * B->m[2][j];
 	return C;
-}
-
-// tr(A B)
-static double trace(const square* A, const square* B)
-{
-	double t = 0;
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			t += A->m[i][j] * B->m[j][i];
-	return t;
 }
 
 // The factors of A = C diag(p) C^T, C unit lower triangular, with rows taken in the given order and no pivot below
@@ -166,7 +159,7 @@ void lm_law_inverse2(const lm_law* law, const double* Q, double* M)
 }
 
 // tr(E_a A E_c B) for symmetric A and B, all pairs of components: E_a has ones in two places (i, j) and (j, i), or one.
-static void add_traces(int d, const square* A, const square* B, double factor, double* K)
+static void traces(int d, const square* A, const square* B, double factor, double* K)
 {
 	static const int first[2][6] = { { 0, 0, 1 }, { 0, 0, 0, 1, 1, 2 } };
 	static const int second[2][6] = { { 0, 1, 1 }, { 0, 1, 2, 1, 2, 2 } };
@@ -186,23 +179,10 @@ static void add_traces(int d, const square* A, const square* B, double factor, d
 		}
 }
 
-// M E_a of all components.
-static void bases(const lm_law* law, const square* M, square* P)
-{
-	int d = dimension(law);
-	for (int a = 0; a < d; ++a)
-		for (int b = a; b < d; ++b, ++P)
-		{
-			square E = { 0 };
-			E.m[a][b] = E.m[b][a] = 1;
-			*P = times(M, &E);
-		}
-}
-
 static square of_vector(const lm_law* law, const square* M, const double* v)
 {
 	square V = symmetric(dimension(law), v);
-	return times(M, &V);
+	return times(dimension(law), M, &V);
 }
 
 void lm_law_K(const lm_law* law, const double* Q, double* K)
@@ -213,7 +193,7 @@ void lm_law_K(const lm_law* law, const double* Q, double* K)
 		return;
 	}
 	square M = rest_inverse(law, Q);
-	add_traces(dimension(law), &M, &M, 0.25 * law->weight, K); // tr(M E_a M E_b) = tr(E_a M E_b M)
+	traces(dimension(law), &M, &M, 0.25 * law->weight, K); // tr(M E_a M E_b) = tr(E_a M E_b M)
 }
 
 void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1)
@@ -222,8 +202,8 @@ void lm_law_K1(const lm_law* law, const double* Q, const double* v, double* K1)
 	memset(K1, 0, (size_t)(m * m) * sizeof *K1);
 	if (!law->initial)
 		return;
-	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(&MV, &M);
-	add_traces(dimension(law), &M, &N, -0.5 * law->weight, K1); // tr(M E_a M E_c M V) = tr(E_a M E_c M V M)
+	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(dimension(law), &MV, &M);
+	traces(dimension(law), &M, &N, -0.5 * law->weight, K1); // tr(M E_a M E_c M V) = tr(E_a M E_c M V M)
 }
 
 void lm_law_mixed(const lm_law* law, const double* Q, const double* v, double* C)
@@ -234,28 +214,29 @@ void lm_law_mixed(const lm_law* law, const double* Q, const double* v, double* C
 		return;
 	}
 	// Both are traces with M on the left: one of their sum.
-	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(&MV, &M);
+	square M = rest_inverse(law, Q), MV = of_vector(law, &M, v), N = times(dimension(law), &MV, &M);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			N.m[i][j] = 2 * N.m[i][j] + M.m[i][j];
-	add_traces(dimension(law), &M, &N, -0.25 * law->weight, C);
+	traces(dimension(law), &M, &N, -0.25 * law->weight, C);
 }
 
+// With A = M U M V M the first two traces are those of A and of A^T, tr(E_c (A + A^T) E_d M), and the third is
+// tr(E_c M U M E_d M V M): all of symmetric matrices.
 void lm_law_K2(const lm_law* law, const double* Q, const double* u, const double* v, double* K2)
 {
-	int m = law->count;
+	int m = law->count, d = dimension(law);
+	double third[LM_MEASURE_COUNT * LM_MEASURE_COUNT];
 	memset(K2, 0, (size_t)(m * m) * sizeof *K2);
 	if (!law->initial)
 		return;
-	square M = rest_inverse(law, Q), P[LM_MEASURE_COUNT];
-	square U = of_vector(law, &M, u), V = of_vector(law, &M, v), UV = times(&U, &V);
-	bases(law, &M, P);
-	for (int c = 0; c < m; ++c)
-		for (int d = c; d < m; ++d)
-		{
-			square cd = times(&P[c], &P[d]), dc = times(&P[d], &P[c]);
-			square cU = times(&P[c], &U), dV = times(&P[d], &V);
-			double sum = trace(&cd, &UV) + trace(&dc, &UV) + trace(&cU, &dV);
-			K2[c * m + d] = K2[d * m + c] = 0.5 * law->weight * sum;
-		}
+	square M = rest_inverse(law, Q), MU = of_vector(law, &M, u), MV = of_vector(law, &M, v);
+	square MUM = times(d, &MU, &M), MVM = times(d, &MV, &M), A = times(d, &MU, &MVM), both;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			both.m[i][j] = A.m[i][j] + A.m[j][i];
+	traces(d, &both, &M, 0.5 * law->weight, K2);
+	traces(d, &MUM, &MVM, 0.5 * law->weight, third);
+	for (int k = 0; k < m * m; ++k)
+		K2[k] += third[k];
 }

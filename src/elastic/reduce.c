@@ -4,8 +4,6 @@
 #include "base/parallel.h"
 #include "elastic/body.h"
 
-#include <string.h>
-
 #define COLUMNS 8 // per chunk
 
 typedef struct job
@@ -17,30 +15,11 @@ typedef struct job
 	double *work, *C;
 } job;
 
-// Columns begin .. end of work = S L. Each column of the upper triangle of S is a row of the lower one too.
-static void multiply(const job* w, int64_t begin, int64_t end)
-{
-	const lm_pattern* S = w->pattern;
-	int64_t p = w->columns;
-	for (int64_t i = 0; i < S->n; ++i)
-		memset(w->work + i * p + begin, 0, (size_t)(end - begin) * sizeof *w->work);
-	for (int64_t j = 0; j < S->n; ++j)
-		for (int32_t k = S->start[j]; k < S->start[j + 1]; ++k)
-		{
-			int64_t i = S->row[k];
-			double a = w->values[k];
-			for (int64_t c = begin; c < end; ++c)
-				w->work[i * p + c] += a * w->L[j * p + c];
-			for (int64_t c = begin; i != j && c < end; ++c)
-				w->work[j * p + c] += a * w->L[i * p + c];
-		}
-}
-
 static void reduce_columns(void* context, int64_t begin, int64_t end)
 {
 	const job* w = context;
 	int32_t p = w->columns;
-	multiply(w, begin, end);
+	lm_pattern_multiply_rows(w->pattern, w->values, end - begin, w->L + begin, p, w->work + begin);
 	for (int64_t a = begin; a < p; ++a)
 	{
 		double sum[COLUMNS] = { 0 };

@@ -22,7 +22,4 @@ lm_factor_report lm_dense_lu(int n, double* A, int32_t* pivots);
 void lm_dense_lu_solve(int n, const double* LU, const int32_t* pivots, int count, double* X);
 void lm_dense_lu_solve_transposed(int n, const double* LU, const int32_t* pivots, int count, double* X);
 
-// K = X^T Y (p x q, row by row) for p columns of X and q columns of Y of n numbers each. K may not overlap them.
-void lm_dense_inner_products(int64_t n, int64_t p, const double* X, int64_t q, const double* Y, double* K);
-
 #endif

@@ -1,7 +1,5 @@
 #include "sparse/kernel.h"
 
-#include "sparse/dense.h"
-
 const lm_sparse_kernels* lm_sparse_find_kernels(void)
 {
 #if defined(LM_X86)
@@ -10,9 +8,4 @@ const lm_sparse_kernels* lm_sparse_find_kernels(void)
 		return &lm_sparse_kernels_avx2;
 #endif
 	return &lm_sparse_kernels_plain;
-}
-
-void lm_dense_inner_products(int64_t n, int64_t p, const double* X, int64_t q, const double* Y, double* K)
-{
-	lm_sparse_find_kernels()->inner_products(n, p, X, q, Y, K);
 }

@@ -36,8 +36,6 @@ typedef struct lm_sparse_kernels
 	// x = L11^-T (x - L21^T t).
 	void (*solve_down)(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t);
 	void (*solve_up)(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, const double* t);
-	// K = X^T Y, p x q row by row, for p columns of X and q of Y, n numbers each.
-	void (*inner_products)(int64_t n, int64_t p, const double* X, int64_t q, const double* Y, double* K);
 } lm_sparse_kernels;
 
 extern const lm_sparse_kernels lm_sparse_kernels_plain, lm_sparse_kernels_avx2;

@@ -1,7 +1,5 @@
 #define LM_DW 2
-#include "sparse/kernel_inner.h"
 #include "sparse/kernel_panel.h"
 
-const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,   subtract_lower, negate_lower,
-	                                                add_runs,   finish_columns, finish_signed,
-	                                                solve_down, solve_up,       inner_products };
+const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,       subtract_lower, negate_lower, add_runs,
+	                                                finish_columns, finish_signed,  solve_down,   solve_up };

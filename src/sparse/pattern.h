@@ -67,9 +67,9 @@ void lm_pattern_add_diagonal(const lm_pattern* pattern, double scale, const doub
 void lm_pattern_multiply(const lm_pattern* pattern, const double* values, const double* x, double* y);
 void lm_pattern_multiply_transposed(const lm_pattern* pattern, const double* values, const double* x, double* y);
 
-// Y = A X for count columns of n numbers each.
-void lm_pattern_multiply_many(const lm_pattern* pattern, const double* values, int64_t count, const double* X,
-                              double* Y, int threads);
+// Y = A X for n rows of `count` numbers each, rows `stride` apart. X and Y must not overlap.
+void lm_pattern_multiply_rows(const lm_pattern* pattern, const double* values, int64_t count, const double* X,
+                              int64_t stride, double* Y);
 
 // x^T A y
 double lm_pattern_form(const lm_pattern* pattern, const double* values, const double* x, const double* y);

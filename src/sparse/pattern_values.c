@@ -97,25 +97,26 @@ void lm_pattern_multiply_transposed(const lm_pattern* A, const double* values, c
 	}
 }
 
-typedef struct products
+// y += a x
+static void add_row(int64_t count, double a, const double* restrict x, double* restrict y)
 {
-	const lm_pattern* pattern;
-	const double *values, *X;
-	double* Y;
-} products;
-
-static void multiply_range(void* context, int64_t begin, int64_t end)
-{
-	const products* p = context;
-	for (int64_t k = begin; k < end; ++k)
-		lm_pattern_multiply(p->pattern, p->values, p->X + k * p->pattern->n, p->Y + k * p->pattern->n);
+	for (int64_t k = 0; k < count; ++k)
+		y[k] += a * x[k];
 }
 
-void lm_pattern_multiply_many(const lm_pattern* pattern, const double* values, int64_t count, const double* X,
-                              double* Y, int threads)
+void lm_pattern_multiply_rows(const lm_pattern* A, const double* values, int64_t count, const double* X, int64_t stride,
+                              double* Y)
 {
-	products p = { pattern, values, X, Y };
-	lm_parallel_for(threads, count, 1, multiply_range, &p);
+	for (int64_t i = 0; i < A->n; ++i)
+		memset(Y + i * stride, 0, (size_t)count * sizeof *Y);
+	for (int64_t j = 0; j < A->n; ++j)
+		for (int32_t k = A->start[j]; k < A->start[j + 1]; ++k)
+		{
+			int64_t i = A->row[k];
+			add_row(count, values[k], X + j * stride, Y + i * stride);
+			if (A->symmetric && i != j)
+				add_row(count, values[k], X + i * stride, Y + j * stride);
+		}
 }
 
 double lm_pattern_form(const lm_pattern* A, const double* values, const double* x, const double* y)

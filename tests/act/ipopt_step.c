@@ -255,7 +255,7 @@ static void fill_py(const problem* q, const lm_elastic_state* state, const doubl
 {
 	double* dense = full(q) ? q->dense : values;
 	memset(dense, 0, (size_t)(q->n * q->m) * sizeof *dense);
-	lm_elastic_add_multiplier_mixed(q->body->elastic, state, lambda, 1, lm_act_optimizer_L(q->body), q->m, dense);
+	lm_elastic_add_multiplier_mixed(q->body->elastic, state, lambda, 1, q->body->rest.L, q->m, dense);
 	if (full(q))
 		gather_pattern(q, values);
 }

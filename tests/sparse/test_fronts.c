@@ -85,36 +85,6 @@ static void test_runs(void** state)
 	free(from);
 }
 
-static void test_inner_products(void** state)
-{
-	(void)state;
-	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
-	double *X = test_vector(9 * 50, 1), *Y = test_vector(9 * 50, 2), K[82];
-	for (int k = 0; k < 2; ++k)
-		for (int n = 0; n <= 50; n += n < 10 ? 1 : 13)
-			for (int p = 0; p <= 9; ++p)
-				for (int q = 0; q <= 9; ++q)
-				{
-					K[p * q] = 77;
-					all[k]->inner_products(n, p, X, q, Y, K);
-					for (int i = 0; i < p; ++i)
-						for (int j = 0; j < q; ++j)
-						{
-							double sum = 0;
-							for (int r = 0; r < n; ++r)
-								sum += X[i * n + r] * Y[j * n + r];
-							assert_near(K[i * q + j], sum, 1e-14 * 50);
-						}
-					assert_true(K[p * q] == 77);
-				}
-	lm_dense_inner_products(50, 9, X, 9, Y, K);
-	double last = 0;
-	for (int r = 0; r < 50; ++r)
-		last += X[400 + r] * Y[400 + r];
-	assert_near(K[80], last, 1e-13);
-	free(X), free(Y);
-}
-
 // The entries of the columns of the factor, by eliminating densely.
 static void count_columns(const lm_pattern* A, const int32_t* order, int32_t* counts)
 {
@@ -277,8 +247,8 @@ static void test_agreement(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels), cmocka_unit_test(test_runs),         cmocka_unit_test(test_inner_products),
-		cmocka_unit_test(test_trees),   cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_runs),      cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void test_products(void** state)
 	for (int symmetric = 0; symmetric < 2; ++symmetric)
 	{
 		lm_pattern* A = mixed_pattern(symmetric);
-		double locals[512], dense[N][N], values[512], d[N], diagonal[N], y[2 * N], yt[N];
+		double locals[512], dense[N][N], values[512], d[N], diagonal[N], y[2 * N], yt[N], both[3 * N], product[3 * N];
 		mixed_numbers(A, symmetric, locals, dense);
 		lm_pattern_gather(A, locals, 1, values);
 		double* x = test_vector(2 * N, 5);
@@ -102,7 +102,11 @@ static void test_products(void** state)
 		lm_pattern_add_diagonal(A, 0.5, d, values);
 		lm_pattern_add_diagonal(A, 2, NULL, values);
 		lm_pattern_diagonal(A, values, diagonal);
-		lm_pattern_multiply_many(A, values, 2, x, y, 2);
+		lm_pattern_multiply(A, values, x, y);
+		lm_pattern_multiply(A, values, x + N, y + N);
+		for (int i = 0; i < N; ++i) // the same two columns, row by row
+			both[3 * i] = x[i], both[3 * i + 1] = x[N + i], product[3 * i + 2] = 77;
+		lm_pattern_multiply_rows(A, values, 2, both, 3, product);
 		lm_pattern_multiply_transposed(A, values, x, yt);
 		double form = 0;
 		for (int i = 0; i < N; ++i)
@@ -116,6 +120,9 @@ static void test_products(void** state)
 			assert_near(y[i], row, 1e-14);
 			assert_near(y[N + i], second, 1e-14);
 			assert_near(yt[i], column, 1e-14);
+			assert_near(product[3 * i], row, 1e-14);
+			assert_near(product[3 * i + 1], second, 1e-14);
+			assert_true(product[3 * i + 2] == 77);
 			assert_near(diagonal[i], dense[i][i], 1e-14);
 		}
 		assert_near(lm_pattern_form(A, values, x, x + N), form, 1e-13);
