@@ -28,7 +28,8 @@ bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t wi
 	band->values = LM_NEW(host, (size_t)room * (size_t)band->stride * (size_t)padded + 4, double);
 	band->x = LM_NEW(host, (size_t)(room + width) * (size_t)padded + 4, double);
 	band->t = LM_NEW(host, (size_t)width * (size_t)padded + 4, double);
-	if (band->values != NULL && band->x != NULL && band->t != NULL)
+	band->sums = LM_NEW(host, (size_t)(size / 3) * (size_t)(size / 3 + 1) / 2 * 12, double);
+	if (band->values != NULL && band->x != NULL && band->t != NULL && band->sums != NULL)
 		return true;
 	lm_band_release(band);
 	return false;
@@ -42,6 +43,8 @@ void lm_band_release(lm_band* band)
 		lm_free(&band->host, band->x);
 	if (band->t != NULL)
 		lm_free(&band->host, band->t);
+	if (band->sums != NULL)
+		lm_free(&band->host, band->sums);
 	*band = (lm_band){ 0 };
 }
 

@@ -24,6 +24,7 @@ typedef struct lm_band
 	double* values; // panels one after another: the matrix, then its factor
 	double* x;      // [count + width blocks] right sides
 	double* t;      // [width blocks]
+	double* sums;   // where the diagonal block of a column is summed up when unknowns are nodes: see elastic_kernel.h
 } lm_band;
 
 // Grows as needed; blocks zero.

@@ -44,9 +44,18 @@ double lm_design_elastic_and_volume(const lm_design_model* m, lm_design_stiffnes
 }
 
 void lm_design_elastic_hessian(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale,
-                               bool positive, double* block, int64_t stride)
+                               bool positive, lm_band* band, int32_t column)
 {
-	kernels()->hessian(m, s, y, scale, positive, block, stride);
+	int64_t stride = band->stride;
+	double *panel = lm_band_panel(band, column), *sums = band->sums;
+	kernels()->hessian(m, s, y, scale, positive, sums);
+	for (int32_t b = 0; b < m->node_count; ++b)
+		for (int32_t a = b; a < m->node_count; ++a, sums += 12)
+			for (int j = 0; j < 3; ++j)
+			{
+				double* to = panel + (3 * b + j) * stride + 3 * a;
+				to[0] += sums[4 * j], to[1] += sums[4 * j + 1], to[2] += sums[4 * j + 2];
+			}
 }
 
 double lm_design_least_volume(const lm_design_model* m, const double* y)

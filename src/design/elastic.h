@@ -24,10 +24,10 @@ double lm_design_elastic(const lm_design_model* model, lm_design_stiffness stiff
 double lm_design_elastic_and_volume(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
                                     double scale, double* gradient, double* least);
 
-// Adds scale times the second derivative to the lower triangle of a block whose columns are `stride` apart. positive:
-// leaves out what may be negative (the stress of compression, the curvature of the determinant).
+// Adds scale times the second derivative to the lower triangle of a diagonal block. positive: so much of it is left
+// out (the curvature of the determinant), or added (to the stress of compression), that it is never negative.
 void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
-                               double scale, bool positive, double* block, int64_t stride);
+                               double scale, bool positive, lm_band* band, int32_t column);
 
 // The loops, as this machine can do them best.
 typedef struct lm_elastic_kernels
@@ -35,8 +35,9 @@ typedef struct lm_elastic_kernels
 	// forces (four numbers per node, or NULL) are added to; *least is the smallest det F, or 1 if that is smaller.
 	double (*energy)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
 	                 double* forces, double* least);
+	// Into sums: the block of each pair of nodes a >= b, by b, its columns in fours.
 	void (*hessian)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
-	                bool positive, double* block, int64_t stride);
+	                bool positive, double* sums);
 } lm_elastic_kernels;
 
 extern const lm_elastic_kernels lm_elastic_kernels_plain, lm_elastic_kernels_avx2;

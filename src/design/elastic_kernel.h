@@ -3,8 +3,7 @@
 // are summed up, the same number of four points while strains and stresses are found.
 #include "design/elastic.h"
 
-#include "math/svd.h"
-
+#include <math.h>
 #include <string.h>
 
 typedef double d4 __attribute__((vector_size(32)));
@@ -140,18 +139,16 @@ static double energy(const lm_design_model* m, lm_design_stiffness s, const doub
 
 // ---- second derivatives -----------------------------------------------------------------------------------------
 
-// E without its negative eigenvalues.
-static void keep_positive(double E[3][3])
+// E with so much of the identity added that nothing of it is negative. Its smallest eigenvalue is the mean m of all
+// three less 2 p at most, 6 p^2 = |E - m I|^2.
+static inline __attribute__((always_inline)) void make_positive(double E[3][3])
 {
-	lm_mat3 A;
-	memcpy(A.m, E, sizeof A.m);
-	lm_eigen e = lm_eigen3(A);
-	double values[3] = { e.e.x, e.e.y, e.e.z };
-	memset(E, 0, 9 * sizeof(double));
-	for (int n = 0; n < 3; ++n)
-		for (int k = 0; k < 3 && values[n] > 0; ++k)
-			for (int l = 0; l < 3; ++l)
-				E[k][l] += values[n] * e.V.m[k][n] * e.V.m[l][n];
+	double m = (E[0][0] + E[1][1] + E[2][2]) / 3, square = 0;
+	for (int k = 0; k < 3; ++k)
+		square += (E[k][k] - m) * (E[k][k] - m) + 2 * E[k][(k + 1) % 3] * E[k][(k + 1) % 3];
+	double least = m - 2 * sqrt(square / 6);
+	for (int k = 0; k < 3; ++k)
+		E[k][k] -= least < 0 ? least : 0;
 }
 
 // A[k][l][j] is column j of the 3 x 3 block of columns k and l of F, times V.
@@ -165,7 +162,7 @@ static inline __attribute__((always_inline)) void stiffness_of_point(const d4 ro
 		for (int l = 0; l < 3; ++l)
 			E[k][l] = f[k][0] * f[l][0] + f[k][1] * f[l][1] + f[k][2] * f[l][2] - (k == l);
 	if (positive)
-		keep_positive(E);
+		make_positive(E);
 	for (int k = 0; k < 3; ++k)
 	{
 		d4 a = f[(k + 1) % 3], b = f[(k + 2) % 3];
@@ -195,20 +192,17 @@ static inline __attribute__((always_inline)) void stiffness_of_point(const d4 ro
 	}
 }
 
-// Three numbers, so that nothing written is read again in another shape at once, which would stall.
-static inline __attribute__((always_inline)) void add_three(double* x, d4 v)
+static inline __attribute__((always_inline)) void add_column(double* x, double a, double b, double c, d4 A, d4 B, d4 C)
 {
-	typedef double d2 __attribute__((vector_size(16)));
-	d2 two;
-	memcpy(&two, x, sizeof two);
-	two += __builtin_shufflevector(v, v, 0, 1);
-	memcpy(x, &two, sizeof two);
-	x[2] += v[2];
+	d4 v = load(x) + a * A;
+	v += b * B;
+	v += c * C;
+	memcpy(x, &v, sizeof v);
 }
 
 // Adds G_a A G_b for all pairs of nodes of a point.
 static inline __attribute__((always_inline)) void add_blocks(const lm_design_rows* rows, int32_t p, d4 A[3][3][3],
-                                                             double* block, int64_t stride)
+                                                             int64_t nodes, double* sums)
 {
 	int64_t begin = rows->start[p], end = rows->start[p + 1];
 	const int32_t* node = rows->node;
@@ -220,28 +214,27 @@ static inline __attribute__((always_inline)) void add_blocks(const lm_design_row
 		for (int k = 0; k < 3; ++k)
 			for (int j = 0; j < 3; ++j)
 				B[k][j] = A[k][0][j] * g[0] + A[k][1][j] * g[1] + A[k][2][j] * g[2];
-		double* column = block + 3 * (int64_t)node[b] * stride;
+		double* row = sums + 12 * (node[b] * nodes - (int64_t)node[b] * (node[b] + 1) / 2);
 		for (int64_t a = b; a < end; ++a)
 		{
-			double x = grad[a][0], y = grad[a][1], z = grad[a][2], *target = column + 3 * (int64_t)node[a];
-			d4 first = x * B[0][0] + y * B[1][0] + z * B[2][0], second = x * B[0][1] + y * B[1][1] + z * B[2][1];
-			d4 third = x * B[0][2] + y * B[1][2] + z * B[2][2];
-			add_three(target, first);
-			add_three(target + stride, second);
-			add_three(target + 2 * stride, third);
+			double x = grad[a][0], y = grad[a][1], z = grad[a][2], *target = row + 12 * (int64_t)node[a];
+			add_column(target, x, y, z, B[0][0], B[1][0], B[2][0]);
+			add_column(target + 4, x, y, z, B[0][1], B[1][1], B[2][1]);
+			add_column(target + 8, x, y, z, B[0][2], B[1][2], B[2][2]);
 		}
 	}
 }
 
 static void hessian(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale, bool positive,
-                    double* block, int64_t stride)
+                    double* sums)
 {
+	memset(sums, 0, (size_t)m->node_count * (size_t)(m->node_count + 1) / 2 * 12 * sizeof *sums);
 	for (int32_t p = 0; p < m->point_count; ++p)
 	{
 		d4 row[3], A[3][3][3];
 		gather(&m->integration, p, y, row);
 		stiffness_of_point(row, s, scale * m->volumes[p], positive, A);
-		add_blocks(&m->integration, p, A, block, stride);
+		add_blocks(&m->integration, p, A, m->node_count, sums);
 	}
 }
 

@@ -86,7 +86,7 @@ static double iterate(vibration* w, const lm_design_model* m, lm_design_stiffnes
 {
 	double trace = 0, mass = 0, lambda = 0;
 	lm_band_clear(band);
-	lm_design_elastic_hessian(m, s, m->nodes, 1, false, lm_band_panel(band, 0), band->stride);
+	lm_design_elastic_hessian(m, s, m->nodes, 1, false, band, 0);
 	double* K = lm_band_panel(band, 0);
 	for (int32_t i = 0; i < 3 * w->n; ++i)
 		trace += K[i * band->stride + i], mass += w->M[(size_t)(i / 3) * (size_t)(w->n + 1)];

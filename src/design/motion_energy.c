@@ -421,8 +421,8 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
 				lm_design_elastic_hessian(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
-				                          body->timeline.frames[j].y, share(&body->timeline, j), true,
-				                          lm_band_panel(&body->metric, body->slot[j]), body->metric.stride);
+				                          body->timeline.frames[j].y, share(&body->timeline, j), true, &body->metric,
+				                          body->slot[j]);
 		add_acceleration(w->motion, body);
 		add_obstacles(w->motion, body);
 		if (w->motion->pairs != NULL)

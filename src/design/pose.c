@@ -97,7 +97,7 @@ static bool assemble_and_factorize(lm_pose* pose, const double* y, bool positive
 	double* block = lm_band_panel(&pose->matrix, 0);
 	add_handles(pose, block, pose->matrix.stride);
 	lm_design_elastic_hessian(pose->model, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1,
-	                          positive, block, pose->matrix.stride);
+	                          positive, &pose->matrix, 0);
 	return lm_band_factorize(&pose->matrix, 2 * anchor_weight + shift);
 }
 

@@ -311,6 +311,28 @@ static void spread_points(lloyd* l)
 	add_up(l);
 }
 
+// From each point to the nearest that is left: neighbours share their nodes, and so stay in the cache.
+static void put_in_order(lm_design_model* model)
+{
+	double *x = model->points, *volumes = model->volumes;
+	for (int32_t p = 0; p + 1 < model->point_count; ++p)
+	{
+		int32_t next = p + 1;
+		double least = INFINITY;
+		for (int32_t q = p + 1; q < model->point_count; ++q)
+		{
+			lm_vec3 d = lm_sub(lm_v3_at(x, q), lm_v3_at(x, p));
+			if (lm_dot(d, d) < least)
+				least = lm_dot(d, d), next = q;
+		}
+		lm_vec3 moved = lm_v3_at(x, p + 1);
+		double volume = volumes[p + 1];
+		lm_v3_store(x, p + 1, lm_v3_at(x, next));
+		lm_v3_store(x, next, moved);
+		volumes[p + 1] = volumes[next], volumes[next] = volume;
+	}
+}
+
 lm_status lm_design_place_points(lm_design_model* model, int32_t count, lm_error* error)
 {
 	const lm_host* host = &model->host;
@@ -335,6 +357,7 @@ lm_status lm_design_place_points(lm_design_model* model, int32_t count, lm_error
 			lm_v3_store(model->points, p, lm_design_grid_center(&model->grid, l.seed[p]));
 			model->volumes[p] = (double)l.size[p] / material;
 		}
+		put_in_order(model);
 	}
 	lm_march_release(&l.base.march);
 	lm_free(host, l.base.best);

@@ -238,7 +238,7 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 		lm_band_clear(&body->metric);
 		double* K = lm_band_panel(&body->metric, 0);
 		int64_t stride = body->metric.stride;
-		lm_design_elastic_hessian(m, stiffness_of(sim, body), w->x + body->offset, unit, true, K, stride);
+		lm_design_elastic_hessian(m, stiffness_of(sim, body), w->x + body->offset, unit, true, &body->metric, 0);
 		for (int32_t j = 0; j < m->node_count; ++j)
 			for (int32_t i = j; i < m->node_count; ++i)
 			{
