@@ -14,6 +14,7 @@ typedef struct bench_row
 	double paper;               // the figure of the paper's table; 0: none
 	const char* reference_name; // NULL: none
 	double reference;           // its best, from the same process, repeats interleaved with ours
+	double compared;            // ours, measured as the reference is; 0: that is `value`
 	double exponent;            // of growth with the size; 0: not measured
 	int part_count;             // the split of `value`, from a run of its own because measuring it costs time
 	struct

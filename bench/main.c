@@ -47,6 +47,11 @@ static void print_head(void)
 	printf("%-24s %10s %-28s %9s %11s %8s  %s\n", "", "value", "unit", "paper", "reference", "ratio", "what");
 }
 
+static double ratio_of(const bench_row* row)
+{
+	return row->reference / (row->compared > 0 ? row->compared : row->value);
+}
+
 static void print_number(int width, double value)
 {
 	if (value > 0)
@@ -62,7 +67,7 @@ static void print_row(const char* name, const bench_row* row)
 	printf(" %-28s", row->unit);
 	print_number(9, row->paper);
 	print_number(11, row->reference);
-	print_number(8, row->reference_name ? row->reference / row->value : 0);
+	print_number(8, row->reference_name ? ratio_of(row) : 0);
 	printf("  %s", row->size);
 	if (row->exponent > 0)
 		printf(", exponent %.2f", row->exponent);
@@ -83,7 +88,7 @@ static json_t* row_json(const char* name, const bench_row* row)
 	{
 		json_object_set_new(object, "reference",
 		                    json_pack("{s:s, s:f}", "name", row->reference_name, "value", row->reference));
-		json_object_set_new(object, "ratio", json_real(row->reference / row->value));
+		json_object_set_new(object, "ratio", json_real(ratio_of(row)));
 	}
 	if (row->exponent > 0)
 		json_object_set_new(object, "exponent", json_real(row->exponent));

@@ -95,6 +95,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 	r.evaluations = 1;
 	int32_t age = settings->ready ? 0 : settings->refresh;
 	int small = 0;
+	bool there = true; // the last evaluation was at x
 	while (isfinite(energy) && r.iterations < settings->most_iterations && !r.converged)
 	{
 		bool fresh = age >= settings->refresh;
@@ -115,6 +116,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 		double before = energy;
 		double step =
 			slope > 0 ? line_search(p, x, d, slope, settings->longest, trial, next, &energy, &r.evaluations) : 0;
+		there = slope > 0 ? step > 0 : there;
 		if (step == 0)
 		{
 			if (fresh)
@@ -135,6 +137,6 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			break;
 		}
 	}
-	r.energy = p->energy(p->context, x, g); // leaves the context at x
+	r.energy = there ? energy : p->energy(p->context, x, g); // leaves the context at x
 	return r;
 }

@@ -80,8 +80,9 @@ struct lm_motion
 	bool settled;     // the last metric is that of these frames and weights, and served to the end
 	lm_motion_report report;
 	// Instead of lm_descent_solve, for comparisons; NULL: none.
-	lm_descent_report (*minimise)(const lm_descent_problem* problem, const lm_descent_settings* settings, double* x,
-	                              double* work);
+	lm_descent_report (*minimise)(void* minimiser, const lm_descent_problem* problem,
+	                              const lm_descent_settings* settings, double* x, double* work);
+	void* minimiser;
 	bool cancelled;
 	bool pairs_failed; // out of memory in an evaluation
 	double done;       // progress

@@ -1,6 +1,7 @@
 // motion_energy.c: the energies of motion.h with their gradients, and the metric in which they are minimised: the
-// elastic stiffness of every frame (what of it is never negative), the acceleration, which couples each frame with the
-// two after it, and the contacts of the last evaluation, lumped to the frames they hang on.
+// elastic stiffness of every frame (so that it is never negative), the acceleration, which couples each frame with the
+// two after it (left out where few frames in a row are free), and the contacts of the last evaluation, lumped to the
+// frames they hang on.
 #include "design/motion.h"
 
 #include "base/parallel.h"
@@ -299,7 +300,7 @@ double lm_motion_energy(void* context, const double* x, double* gradient)
 static void add_identity(const lm_motion_body* body, int32_t frame, int32_t later, double value)
 {
 	int32_t column = body->slot[frame], row = body->slot[later];
-	if (column < 0 || row < 0)
+	if (column < 0 || row < 0 || row - column > body->metric.width)
 		return;
 	double* block = lm_band_block(&body->metric, column, row - column);
 	for (int32_t i = 0; i < body->metric.size; ++i)
