@@ -8,20 +8,13 @@
 
 #define LM_ACT_STATE UINT64_C(0x3174636172626d6c) // first bytes of a body in a checkpoint
 
-// The parts of the state that are plain memory, in order. One list for hashing, saving and loading.
-typedef struct part
-{
-	void* data;
-	size_t bytes;
-} part;
-
 #define LM_PARTS 8
 
-static void list_parts(const lm_act* body, part parts[LM_PARTS])
+static void list_parts(const lm_act* body, lm_bytes parts[LM_PARTS])
 {
 	size_t vertices = (size_t)body->vertex_count, unknowns = (size_t)body->unknowns;
 	lm_act* b = (lm_act*)body; // the list is also used for loading
-	const part all[LM_PARTS] = {
+	const lm_bytes all[LM_PARTS] = {
 		{ b->x, unknowns * sizeof(double) },
 		{ b->v, unknowns * sizeof(double) },
 		{ b->p, (size_t)b->rest.parameters * sizeof(double) },
@@ -86,11 +79,9 @@ static lm_act_settings get_settings(const double v[LM_SETTINGS])
 
 uint64_t lm_act_hash(const lm_act* body)
 {
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	uint64_t hash = LM_HASH_START;
-	for (int k = 0; k < LM_PARTS; ++k)
-		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	uint64_t hash = lm_bytes_hash(parts, LM_PARTS, LM_HASH_START);
 	return lm_act_equation_hash(body, hash);
 }
 
@@ -101,22 +92,18 @@ void lm_act_save(const lm_act* body, lm_blob* blob)
 	double settings[LM_SETTINGS];
 	put_settings(&body->settings, settings);
 	lm_blob_put(blob, settings, sizeof settings);
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_put(parts, LM_PARTS, blob);
 	lm_blob_put(blob, &body->report, sizeof body->report);
 	lm_act_equation_save(body, blob);
 }
 
 static size_t plain_bytes(const lm_act* body)
 {
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	size_t bytes = 3 * sizeof(uint64_t) + LM_SETTINGS * sizeof(double) + sizeof body->report;
-	for (int k = 0; k < LM_PARTS; ++k)
-		bytes += parts[k].bytes;
-	return bytes;
+	return 3 * sizeof(uint64_t) + LM_SETTINGS * sizeof(double) + lm_bytes_count(parts, LM_PARTS) + sizeof body->report;
 }
 
 // Whether the rest of the blob begins with a state of this body; leaves the cursor where it was.
@@ -150,10 +137,9 @@ lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
 	lm_blob_get(blob, head, sizeof head);
 	lm_blob_get(blob, settings, sizeof settings);
 	body->settings = get_settings(settings);
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_get(parts, LM_PARTS, blob);
 	lm_blob_get(blob, &body->report, sizeof body->report);
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 	blob->cursor = end;

@@ -1,6 +1,7 @@
 #include "base/blob.h"
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -41,4 +42,31 @@ void lm_blob_get(lm_blob* blob, void* data, size_t bytes)
 	if (bytes > 0)
 		memcpy(data, blob->data + blob->cursor, bytes);
 	blob->cursor += bytes;
+}
+
+size_t lm_bytes_count(const lm_bytes* parts, int count)
+{
+	size_t bytes = 0;
+	for (int k = 0; k < count; ++k)
+		bytes += parts[k].bytes;
+	return bytes;
+}
+
+uint64_t lm_bytes_hash(const lm_bytes* parts, int count, uint64_t hash)
+{
+	for (int k = 0; k < count; ++k)
+		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	return hash;
+}
+
+void lm_bytes_put(const lm_bytes* parts, int count, lm_blob* blob)
+{
+	for (int k = 0; k < count; ++k)
+		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+}
+
+void lm_bytes_get(const lm_bytes* parts, int count, lm_blob* blob)
+{
+	for (int k = 0; k < count; ++k)
+		lm_blob_get(blob, parts[k].data, parts[k].bytes);
 }

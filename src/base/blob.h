@@ -21,4 +21,16 @@ void lm_blob_put(lm_blob* blob, const void* data, size_t bytes);
 // Fills data with zeros and marks the blob as failed when fewer bytes are left.
 void lm_blob_get(lm_blob* blob, void* data, size_t bytes);
 
+// A part of a state that is plain memory. Engines list theirs once, for hashing, saving and loading.
+typedef struct lm_bytes
+{
+	void* data;
+	size_t bytes;
+} lm_bytes;
+
+size_t lm_bytes_count(const lm_bytes* parts, int count);
+uint64_t lm_bytes_hash(const lm_bytes* parts, int count, uint64_t hash);
+void lm_bytes_put(const lm_bytes* parts, int count, lm_blob* blob);
+void lm_bytes_get(const lm_bytes* parts, int count, lm_blob* blob);
+
 #endif

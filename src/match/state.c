@@ -8,21 +8,14 @@
 
 #define LM_MATCH_STATE UINT64_C(0x316863746d6d696c) // first bytes of a body in a checkpoint
 
-// The parts of the state that are plain memory, in order. One list for hashing, saving and loading.
-typedef struct part
-{
-	void* data;
-	size_t bytes;
-} part;
-
 #define LM_PARTS 12
 
-static void list_parts(const lm_match* body, part parts[LM_PARTS])
+static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 {
 	size_t particles = (size_t)body->count, lanes = (size_t)body->blocks * LM_LANES, n = (size_t)body->example_count;
 	bool each = body->locality == LM_MATCH_EACH;
 	lm_match* b = (lm_match*)body; // the list is also used for loading
-	const part all[LM_PARTS] = {
+	const lm_bytes all[LM_PARTS] = {
 		{ b->origin, sizeof b->origin },
 		{ b->x, particles * 4 * sizeof(float) },
 		{ b->v, particles * 4 * sizeof(float) },
@@ -69,11 +62,9 @@ static void put_handle(const lm_match_handle* handle, double values[9])
 
 uint64_t lm_match_hash(const lm_match* body)
 {
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	uint64_t hash = LM_HASH_START;
-	for (int k = 0; k < LM_PARTS; ++k)
-		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	uint64_t hash = lm_bytes_hash(parts, LM_PARTS, LM_HASH_START);
 	for (int32_t k = 0; k < body->handle_count; ++k)
 	{
 		double values[9];
@@ -90,10 +81,9 @@ void lm_match_save(const lm_match* body, lm_blob* blob)
 	double settings[12];
 	put_settings(&body->settings, settings);
 	lm_blob_put(blob, settings, sizeof settings);
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_put(parts, LM_PARTS, blob);
 	lm_blob_put(blob, &body->report, sizeof body->report);
 	uint64_t handles = (uint64_t)body->handle_count;
 	lm_blob_put(blob, &handles, sizeof handles);
@@ -109,12 +99,10 @@ void lm_match_save(const lm_match* body, lm_blob* blob)
 static bool fits(const lm_match* body, lm_blob* blob)
 {
 	uint64_t head[3], handles;
-	size_t begin = blob->cursor, left = blob->size - blob->cursor, bytes = sizeof head + 12 * sizeof(double);
-	part parts[LM_PARTS];
+	size_t begin = blob->cursor, left = blob->size - blob->cursor;
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		bytes += parts[k].bytes;
-	bytes += sizeof body->report;
+	size_t bytes = sizeof head + 12 * sizeof(double) + lm_bytes_count(parts, LM_PARTS) + sizeof body->report;
 	if (blob->failed || left < bytes + sizeof handles)
 		return false;
 	lm_blob_get(blob, head, sizeof head);
@@ -163,10 +151,9 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
 	lm_blob_get(blob, head, sizeof head);
 	lm_blob_get(blob, settings, sizeof settings);
 	get_settings(settings, &body->settings);
-	part parts[LM_PARTS];
+	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	for (int k = 0; k < LM_PARTS; ++k)
-		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_get(parts, LM_PARTS, blob);
 	lm_blob_get(blob, &body->report, sizeof body->report);
 	body->pending = (lm_match_pending){ 0 };
 	if (!load_handles(body, blob) || blob->failed)

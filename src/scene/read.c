@@ -53,7 +53,7 @@ static bool parse(lm_reader* reader, const char* data, size_t size)
 
 // ---- the scene ----
 
-static void replace_text(lm_reader* reader, lm_scene* scene, char** place, const char* text)
+void lm_read_text(lm_reader* reader, lm_scene* scene, char** place, const char* text)
 {
 	char* copy = lm_scene_text(scene, text);
 	if (copy == NULL)
@@ -164,9 +164,9 @@ static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
 {
 	char stem[256];
 	name_from_path(reader->file, stem, sizeof stem);
-	replace_text(reader, scene, &scene->name, read->name != NULL ? read->name : stem);
-	replace_text(reader, scene, &scene->path, reader->file);
-	replace_text(reader, scene, &scene->description, read->description != NULL ? read->description : "");
+	lm_read_text(reader, scene, &scene->name, read->name != NULL ? read->name : stem);
+	lm_read_text(reader, scene, &scene->path, reader->file);
+	lm_read_text(reader, scene, &scene->description, read->description != NULL ? read->description : "");
 	check_camera(reader, &read->camera);
 	scene->fps = read->scene.fps;
 	scene->seconds = read->scene.seconds;

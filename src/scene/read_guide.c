@@ -1,5 +1,4 @@
 // read_guide.c: the animation that leads a `track` object: point caches, rows of meshes, other objects.
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "math/vec.h"
@@ -11,18 +10,6 @@
 #include <string.h>
 
 #define FRAMES_MAX 100000
-
-static void replace_text(lm_reader* reader, lm_scene* scene, char** place, const char* text)
-{
-	char* copy = lm_scene_text(scene, text);
-	if (copy == NULL)
-	{
-		lm_reader_no_memory(reader);
-		return;
-	}
-	lm_free(&scene->host, *place);
-	*place = copy;
-}
 
 // ---- what all frames must be ----
 
@@ -196,7 +183,7 @@ static void read_file(lm_reader* reader, const lm_read_body* body, const lm_read
 	const char* path = lm_reader_beside(reader, read.file);
 	if (path == NULL)
 		return;
-	replace_text(reader, body->scene, &guide->path, path);
+	lm_read_text(reader, body->scene, &guide->path, path);
 	if (!read.fps_given)
 		read.fps = body->scene->fps;
 	if (strstr(read.file, "{frame}") != NULL)
@@ -223,7 +210,7 @@ void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_re
 	if (read->object_given)
 	{
 		if (read->object != NULL)
-			replace_text(reader, body->scene, &guide->object, read->object);
+			lm_read_text(reader, body->scene, &guide->object, read->object);
 		if (read->mesh_given)
 			lm_problem_key(reader, "mesh", "is given, but a guide that is an object has its own");
 		return;

@@ -126,6 +126,9 @@ void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_r
 // A list for the scene, whose count is set only when it is there.
 void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result);
 
+// A text of the scene in place of the one that is there.
+void lm_read_text(lm_reader* reader, lm_scene* scene, char** place, const char* text);
+
 // Vertices that a file names by a group or a list; neither: all.
 typedef struct lm_read_selection
 {

@@ -9,20 +9,13 @@
 
 #define LM_TRACK_STATE UINT64_C(0x316b6361727473c6) // first bytes of a cloth in a checkpoint
 
-typedef struct part
-{
-	void* data;
-	size_t bytes;
-} part;
-
 #define PARTS 9
 
-// The parts of the state that are plain memory, in order: one list for hashing, saving and loading.
-static void list_parts(const lm_track* cloth, part parts[PARTS])
+static void list_parts(const lm_track* cloth, lm_bytes parts[PARTS])
 {
 	lm_track* c = (lm_track*)cloth; // the list is also used for loading
 	size_t n = (size_t)c->n, all = n + (size_t)c->obstacle_vertices, hinges = (size_t)c->cloth->hinge_count;
-	const part list[PARTS] = {
+	const lm_bytes list[PARTS] = {
 		{ c->x, 3 * all * sizeof(double) },
 		{ c->v, 3 * n * sizeof(double) },
 		{ c->cloth->rest, (size_t)c->cloth->triangle_count * sizeof(lm_cloth_triangle) },
@@ -52,11 +45,9 @@ static uint64_t hash_rows(const lm_track* cloth, uint64_t hash)
 
 uint64_t lm_track_hash(const lm_track* cloth)
 {
-	part parts[PARTS];
+	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
-	uint64_t hash = LM_HASH_START;
-	for (int k = 0; k < PARTS; ++k)
-		hash = lm_hash(hash, parts[k].data, parts[k].bytes);
+	uint64_t hash = lm_bytes_hash(parts, PARTS, LM_HASH_START);
 	return hash_rows(cloth, hash);
 }
 
@@ -70,10 +61,9 @@ void lm_track_save(const lm_track* cloth, lm_blob* blob)
 	uint64_t head[5] = { LM_TRACK_STATE, (uint64_t)cloth->n, (uint64_t)cloth->obstacle_vertices,
 		                 (uint64_t)cloth->constraint_count, (uint64_t)cloth->held_count };
 	lm_blob_put(blob, head, sizeof head);
-	part parts[PARTS];
+	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
-	for (int k = 0; k < PARTS; ++k)
-		lm_blob_put(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_put(parts, PARTS, blob);
 	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
 	lm_blob_put(blob, cloth->targets, numbers);
 	lm_blob_put(blob, cloth->multipliers, numbers);
@@ -92,13 +82,11 @@ void lm_track_save(const lm_track* cloth, lm_blob* blob)
 static bool fits(const lm_track* cloth, lm_blob* blob, uint64_t* held)
 {
 	uint64_t head[5];
-	size_t begin = blob->cursor, left = blob->size - blob->cursor, bytes = sizeof head;
-	part parts[PARTS];
+	size_t begin = blob->cursor, left = blob->size - blob->cursor;
+	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
-	for (int k = 0; k < PARTS; ++k)
-		bytes += parts[k].bytes;
-	bytes += 6 * (size_t)cloth->constraint_count * sizeof(double) + sizeof(uint64_t) + sizeof cloth->report +
-	         sizeof cloth->settings;
+	size_t bytes = sizeof head + lm_bytes_count(parts, PARTS) + 6 * (size_t)cloth->constraint_count * sizeof(double) +
+	               sizeof(uint64_t) + sizeof cloth->report + sizeof cloth->settings;
 	if (blob->failed || left < bytes)
 		return false;
 	lm_blob_get(blob, head, sizeof head);
@@ -117,6 +105,19 @@ static lm_status make_room(lm_track* cloth, uint64_t held, lm_error* error)
 	return lm_fail_memory(error);
 }
 
+static bool load_held(lm_track* cloth, int32_t count, lm_blob* blob)
+{
+	bool good = true;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		lm_blob_get(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
+		lm_blob_get(blob, cloth->held[i].position, sizeof cloth->held[i].position);
+		good &= cloth->held[i].vertex >= 0 && cloth->held[i].vertex < cloth->n;
+	}
+	cloth->held_count = good ? count : 0;
+	return good;
+}
+
 lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 {
 	uint64_t held, held_rows, head[5];
@@ -126,32 +127,28 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 	if (status != LM_OK)
 		return status;
 	lm_blob_get(blob, head, sizeof head);
-	part parts[PARTS];
+	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
-	for (int k = 0; k < PARTS; ++k)
-		lm_blob_get(blob, parts[k].data, parts[k].bytes);
+	lm_bytes_get(parts, PARTS, blob);
 	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
 	lm_blob_get(blob, cloth->targets, numbers);
 	lm_blob_get(blob, cloth->multipliers, numbers);
 	lm_blob_get(blob, &held_rows, sizeof held_rows);
-	size_t multipliers_at = blob->cursor;
-	blob->cursor += 3 * (size_t)held_rows * sizeof(double);
-	cloth->held_count = (int32_t)held;
-	for (int32_t i = 0; i < cloth->held_count; ++i)
-	{
-		lm_blob_get(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
-		lm_blob_get(blob, cloth->held[i].position, sizeof cloth->held[i].position);
-	}
+	size_t multipliers_at = blob->cursor, held_bytes = 3 * (size_t)held_rows * sizeof(double);
+	if (held_rows > held || held_bytes > blob->size - blob->cursor)
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
+	blob->cursor += held_bytes;
+	if (!load_held(cloth, (int32_t)held, blob))
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_get(blob, &cloth->settings, sizeof cloth->settings);
 	cloth->rows_current = false;
 	status = lm_track_join_rows(cloth, error);
-	if (status == LM_OK && held_rows <= held)
+	if (status == LM_OK)
 	{
 		size_t end = blob->cursor;
 		blob->cursor = multipliers_at;
-		lm_blob_get(blob, cloth->multipliers + 3 * (size_t)cloth->constraint_count,
-		            3 * (size_t)held_rows * sizeof(double));
+		lm_blob_get(blob, cloth->multipliers + 3 * (size_t)cloth->constraint_count, held_bytes);
 		blob->cursor = end;
 	}
 	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the checkpoint is cut short") : status;

@@ -3,41 +3,13 @@
 #include "test.h"
 
 #include "base/hash.h"
+#include "design/bar.h"
 #include "design/performance.h"
-#include "design/shapes.h"
 
-#define NODES 16
-
-static lm_host host;
-static lm_mesh* mesh;
-static lm_design_model* model;
-static double rest[3 * NODES];
-
-static int set_up(void** state)
+// Turned about one slanted axis and moved.
+static void lean(double angle, lm_vec3 t, double* nodes)
 {
-	(void)state;
-	host = lm_host_default();
-	if (!test_bar_model(NODES, &host, &mesh, &model))
-		return 1;
-	lm_design_model_nodes(model, rest);
-	return 0;
-}
-
-static int tear_down(void** state)
-{
-	(void)state;
-	lm_design_model_destroy(model);
-	lm_mesh_destroy(mesh);
-	return 0;
-}
-
-// The nodes at rest, turned about their middle and moved.
-static void place(double angle, lm_vec3 t, double* nodes)
-{
-	lm_quat q = lm_quat_axis_angle(lm_v3(0, 0.2, 1), angle);
-	lm_vec3 c = lm_add_scaled(model->center, model->size, model->middle);
-	for (int i = 0; i < NODES; ++i)
-		lm_v3_store(nodes, i, lm_add(lm_add(c, t), lm_quat_rotate(q, lm_sub(lm_v3_at(rest, i), c))));
+	place(lm_quat_axis_angle(lm_v3(0, 0.2, 1), angle), t, nodes);
 }
 
 static lm_colliders* make_ground(void)
@@ -73,7 +45,7 @@ static lm_performance_object make_jump(lm_motion_key keys[5])
 	lm_performance_object object = lm_performance_object_default();
 	for (int k = 0; k < 4; ++k)
 	{
-		place(0.6 * k, lm_v3(0.7 * k, 0.5 + 0.4 * sin(2.0 * k), 0), nodes[k]);
+		lean(0.6 * k, lm_v3(0.7 * k, 0.5 + 0.4 * sin(2.0 * k), 0), nodes[k]);
 		keys[k] = (lm_motion_key){ .time = 0.35 * k, .positions = nodes[k] };
 	}
 	keys[1].broken = true;
@@ -130,8 +102,8 @@ static void steady_motion_has_no_secondary_motion(void** state)
 {
 	(void)state;
 	double from[3 * NODES], to[3 * NODES], y[3 * NODES];
-	place(0, lm_v3(0, 0, 0), from);
-	place(0, lm_v3(2, 1, 0), to);
+	lean(0, lm_v3(0, 0, 0), from);
+	lean(0, lm_v3(2, 1, 0), to);
 	lm_motion_key keys[2] = { { .positions = from }, { .time = 1, .positions = to } };
 	lm_performance_object object = lm_performance_object_default();
 	object.motion.model = model, object.motion.keys = keys, object.motion.key_count = 2, object.motion.frames = 2;
@@ -153,9 +125,9 @@ static const lm_simulated flight = { 0.6, 1 };
 static lm_performance_object make_landing(lm_motion_key keys[3])
 {
 	lm_performance_object object = lm_performance_object_default();
-	place(0, lm_v3(0, 0, 0), landing[0]);
-	place(-0.8, lm_v3(0.8, 1.2, 0), landing[1]);
-	place(-1.2, lm_v3(2.2, 0.3, 0), landing[2]);
+	lean(0, lm_v3(0, 0, 0), landing[0]);
+	lean(-0.8, lm_v3(0.8, 1.2, 0), landing[1]);
+	lean(-1.2, lm_v3(2.2, 0.3, 0), landing[2]);
 	for (int k = 0; k < 3; ++k)
 		keys[k] = (lm_motion_key){ .time = k == 2 ? 1.6 : 0.6 * k, .positions = landing[k] };
 	object.motion.model = model, object.motion.keys = keys, object.motion.key_count = 3, object.motion.frames = 6;
@@ -241,7 +213,7 @@ static void what_comes_later_changes_nothing_before(void** state)
 	object.dynamics.secondary = 1;
 	double y[2][3 * NODES], other[3 * NODES];
 	lm_performance* first = perform(&object, 1, NULL, 1.6, 1);
-	place(1, lm_v3(3, 2, 1), other);
+	lean(1, lm_v3(3, 2, 1), other);
 	keys[2].positions = other;
 	lm_performance* second = perform(&object, 1, NULL, 1.6, 1);
 	for (int s = 0; s <= 50; ++s)
@@ -262,8 +234,8 @@ static void simulation_comes_before_design(void** state)
 {
 	(void)state;
 	double start[3 * NODES], goal[3 * NODES], y[3 * NODES], v[3 * NODES], position, velocity, acceleration;
-	place(0.3, lm_v3(0, 2, 0), start);
-	place(0, lm_v3(1, 0.2, 0), goal);
+	lean(0.3, lm_v3(0, 2, 0), start);
+	lean(0, lm_v3(1, 0.2, 0), goal);
 	lm_motion_key key = { .time = 1, .positions = goal };
 	lm_motion_velocity push = { 0, { 1, 2, 0 }, { 0, 0, -2 } };
 	const lm_simulated first = { 0, 0.4 };
@@ -294,8 +266,8 @@ static uint64_t two(int threads, lm_performance_report* report)
 	lm_motion_key keys[3], other[2];
 	lm_performance_object objects[2] = { make_landing(keys), lm_performance_object_default() };
 	const lm_simulated end = { 1.2, 1.6 };
-	place(0, lm_v3(2.6, 0.6, 0), here);
-	place(0.5, lm_v3(1.6, 0.2, 0), there);
+	lean(0, lm_v3(2.6, 0.6, 0), here);
+	lean(0.5, lm_v3(1.6, 0.2, 0), there);
 	other[0] = (lm_motion_key){ .positions = here };
 	other[1] = (lm_motion_key){ .time = 1.2, .positions = there };
 	objects[0].dynamics.secondary = 0.5;
