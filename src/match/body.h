@@ -31,6 +31,7 @@
 #define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64 // at most
 #define LM_MATRIX 9    // fields of a matrix in blocks
+#define LM_ON_STACK 4  // examples whose moments a pass keeps on the stack
 
 // Fields of the blocks of `shape`.
 enum
@@ -89,7 +90,7 @@ typedef struct lm_match_pose
 	float* turn;          // blocks x 4: quaternion of R_k,r, w first
 	float* at_rest;       // blocks: sum over the region of m~ q.(R_k^T (y - c^k) - q) / trace
 	float* place;         // per particle 4: y / |N|, 1 / |N|
-	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step
+	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 	float* maps;          // LM_MAP per region, likewise
 	float* fields;        // chunks x LM_TILE, by_runs only
 	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
@@ -107,11 +108,12 @@ typedef struct lm_match_pass
 	float keep;                   // of the velocity, after drag
 	float h;
 	float speed_limit, reach_limit;
-	bool measure;                 // the motion of the whole is summed in this step
-	bool inverted;                // some region is inverted or collapsed: `upright` takes over there
-	bool descriptors;             // examples are in use
-	bool blend_per_region;        // else blend_all
-	float blend_all[LM_EXAMPLES]; // beta s_k w_k
+	bool measure;                  // the motion of the whole is summed in this step
+	bool inverted;                 // some region is inverted or collapsed: `upright` takes over there
+	bool descriptors;              // examples are in use
+	bool blend_per_region;         // else blend_all
+	float blend_all[LM_EXAMPLES];  // beta s_k w_k
+	float blend_last[LM_EXAMPLES]; // that the rotations are the best for
 } lm_match_pass;
 
 // A step that has been asked for but not been taken to its end (together.c).
@@ -205,15 +207,18 @@ struct lm_match
 	double* group_dots;            // rows x n: their sums, groups
 	double* weight_range;          // chunks x 3: smallest weight, largest sum and largest change, each
 	float* blend;                  // blocks x n: beta s_k w_k, groups and each
+	float* blend_last;             // the same that the rotations are the best for
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
 	float* ahead;       // 4: x^ - centre, unless by_runs
-	float* moments;     // blocks x 12: M_r row by row, each row followed by c_r
+	float* centres;     // blocks x 3: c_r
+	float* volume;      // blocks: det M_r - floor; negative where a region is inverted or collapsed
+	float* turns;       // blocks x n x 3: how the best rotation turns with the blend of an example (kernel_strains.h)
 	float* maps;        // LM_MAP, unless by_runs
 	double* dot_sums;   // chunks x n
 	float* motion;      // chunks x LM_MOTION
-	float* lowest;      // chunks: smallest of det M_r - floor
+	float* lowest;      // chunks: smallest volume
 	int64_t* broken;    // chunks: vertices brought back
 	float* user_floats; // 4, filled by lm_match_floats
 	lm_match_pass pass;
@@ -236,7 +241,6 @@ struct lm_match_kernels
 {
 	void (*predict)(lm_match* body, int64_t begin, int64_t end);
 	void (*moments)(lm_match* body, int64_t begin, int64_t end);
-	void (*strains)(lm_match* body, int64_t begin, int64_t end);
 	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
 	void (*maps)(lm_match* body, int64_t begin, int64_t end);
 	void (*goals)(lm_match* body, int64_t begin, int64_t end);

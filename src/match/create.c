@@ -44,6 +44,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->group_dots,
 		                    body->weight_range,
 		                    body->blend,
+		                    body->blend_last,
 
 		                    body->runs,
 		                    body->run_starts,
@@ -57,7 +58,9 @@ void lm_match_destroy(lm_match* body)
 		                    body->local_weights,
 		                    body->chunk_rest,
 		                    body->chunk_middle,
-		                    body->moments,
+		                    body->centres,
+		                    body->volume,
+		                    body->turns,
 		                    body->maps,
 		                    body->dot_sums,
 		                    body->motion,
@@ -84,7 +87,7 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) &&
 	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) && TAKE(body->handles, body->count) &&
 	       TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
-	       TAKE(body->moments, 12 * padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
+	       TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
 	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
 	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
 	       TAKE(body->chunk_middle, body->chunks) && TAKE(body->user_floats, 4 * padded);
@@ -97,8 +100,9 @@ static bool allocate_examples(lm_match* body, size_t padded)
 	bool each = body->locality == LM_MATCH_EACH, whole = body->locality == LM_MATCH_GLOBAL;
 	if (n == 0)
 		return true;
-	return TAKE(body->dot_sums, (size_t)body->chunks * n) &&
-	       (whole || (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n))) &&
+	return TAKE(body->dot_sums, (size_t)body->chunks * n) && TAKE(body->turns, 3 * padded * n) &&
+	       (whole ||
+	        (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n) && TAKE(body->blend_last, padded * n))) &&
 	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * (n * (n + 1) / 2)) &&
 	                   TAKE(body->weight_range, 3 * (size_t)body->chunks)
 	             : TAKE(body->gram, rows * n * n) && TAKE(body->weights, rows * n) && TAKE(body->group_dots, rows * n));

@@ -156,7 +156,8 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 	size_t padded = (size_t)body->blocks * LM_LANES;
 	return TAKE(pose->local_weights, 4 * body->local_starts[body->chunks]) && TAKE(pose->centre, 4 * padded) &&
 	       TAKE(pose->chunk_turn, 4 * padded) && TAKE(pose->whole_centre, 3 * padded) && TAKE(pose->turn, 4 * padded) &&
-	       TAKE(pose->at_rest, padded) && TAKE(pose->place, 4 * padded) && TAKE(pose->moved, LM_MATRIX * padded) &&
+	       TAKE(pose->at_rest, padded) && TAKE(pose->place, 4 * padded) &&
+	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded)) &&
 	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
 	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
 }

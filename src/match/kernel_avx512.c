@@ -2,7 +2,8 @@
 #define LM_W 16
 
 #include "match/kernel_goals.h"
+#include "match/kernel_maps.h"
 #include "match/kernel_regions.h"
 #include "match/kernel_weights.h"
 
-const lm_match_kernels lm_match_kernels_avx512 = { predict, moments, strains, weights_each, maps, goals };
+const lm_match_kernels lm_match_kernels_avx512 = { predict, moments, weights_each, maps, goals };

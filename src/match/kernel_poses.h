@@ -24,12 +24,34 @@
 #include "match/kernel_rotation.h"
 #include "match/kernel_table.h"
 
-LM_INLINE mat_v load_moment(const float* block, int lane)
+// Sums over the rings of a chunk, in blocks of LM_MATRIX fields: M_r, and N_k,r where examples are poses.
+typedef struct chunk_sums
+{
+	int64_t begin;
+	float* moved[LM_EXAMPLES];
+	float moment[LM_MATRIX * LM_CHUNK] __attribute__((aligned(64)));
+	float moved_here[LM_ON_STACK][LM_MATRIX * LM_CHUNK] __attribute__((aligned(64)));
+} chunk_sums;
+
+static void open_sums(const lm_match* body, int64_t begin, chunk_sums* sums)
+{
+	sums->begin = begin;
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+		sums->moved[k] = body->poses[k].moved != NULL ? body->poses[k].moved + LM_MATRIX * begin : sums->moved_here[k];
+}
+
+// Place of region `first` in them.
+LM_INLINE int64_t sum_place(const chunk_sums* sums, int64_t first)
+{
+	return (first - sums->begin) / LM_LANES * LM_MATRIX * LM_LANES + first % LM_LANES;
+}
+
+LM_INLINE mat_v load_matrix(const float* at)
 {
 	mat_v M;
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
-			M.m[i][j] = field(block, 4 * i + j, lane);
+			M.m[i][j] = load(at + (3 * i + j) * LM_LANES);
 	return M;
 }
 
@@ -38,16 +60,6 @@ LM_INLINE vf blend_of(const lm_match* body, int64_t b, int64_t k, int lane)
 {
 	return body->pass.blend_per_region ? load(body->blend + (b * body->example_count + k) * LM_LANES + lane)
 	                                   : all(body->pass.blend_all[k]);
-}
-
-LM_INLINE mat_v load_moved(const lm_match_pose* pose, int64_t b, int lane)
-{
-	const float* block = pose->moved + b * LM_MATRIX * LM_LANES;
-	mat_v N;
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			N.m[i][j] = field(block, 3 * i + j, lane);
-	return N;
 }
 
 LM_INLINE mat_v turn_of(const float* turns, int64_t b, int lane)
@@ -69,13 +81,14 @@ LM_INLINE mat_v turned_by(const float* turns, int64_t b, int lane)
 }
 
 // N_k of LM_W regions from the sums of their records, with U = sum m~ p u^T.
-LM_INLINE void store_moved(const lm_match* body, const lm_match_pose* pose, int64_t first,
-                           const float rows[LM_W][LM_RECORD])
+LM_INLINE void store_moved(const lm_match* body, int k, int64_t first, const float rows[LM_W][LM_RECORD],
+                           const chunk_sums* sums)
 {
-	int64_t b = first / LM_LANES;
+	int64_t b = first / LM_LANES, at = sum_place(sums, first);
 	int lane = (int)(first % LM_LANES);
-	mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane), C = turned_by(pose->chunk_turn, b, lane);
-	float* moved = pose->moved + b * LM_MATRIX * LM_LANES + lane;
+	const lm_match_pose* pose = &body->poses[k];
+	mat_v M = load_matrix(sums->moment + at), C = turned_by(pose->chunk_turn, b, lane);
+	float* moved = sums->moved[k] + at;
 	vf centre[4], scale[4];
 	load_columns(pose->centre + 4 * first, 4, centre);
 	load_columns(body->shape_centre + 8 * first + 4, 8, scale);
@@ -92,40 +105,26 @@ LM_INLINE void store_moved(const lm_match* body, const lm_match_pose* pose, int6
 }
 
 // After the moments of the rest shape; `table` is free to be used again, NULL where it is too small.
-static void move_moments(const lm_match* body, const lm_match_pose* pose, int64_t begin, int64_t end, v4 middle,
-                         record_table* table)
+static void move_moments(const lm_match* body, int k, int64_t begin, int64_t end, v4 middle, record_table* table,
+                         const chunk_sums* sums)
 {
+	const lm_match_pose* pose = &body->poses[k];
 	if (table != NULL)
 		fill_records(body, pose->local_weights, begin / LM_CHUNK, middle, table);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		float rows[LM_W][LM_RECORD] __attribute__((aligned(64)));
 		sum_rings(body, pose->local_weights, first, table, middle, rows);
-		store_moved(body, pose, first, (const float(*)[LM_RECORD])rows);
+		store_moved(body, k, first, (const float(*)[LM_RECORD])rows, sums);
 	}
-}
-
-// M(w)
-LM_INLINE mat_v pose_moment(const lm_match* body, int64_t b, int lane, const mat_v* M)
-{
-	mat_v P = *M;
-	for (int64_t k = 0; k < body->example_count; ++k)
-	{
-		vf w = blend_of(body, b, k, lane);
-		mat_v N = load_moved(&body->poses[k], b, lane);
-		for (int i = 0; i < 3; ++i)
-			for (int j = 0; j < 3; ++j)
-				P.m[i][j] += w * N.m[i][j];
-	}
-	return P;
 }
 
 // N_k from U in its place, where rings are runs (kernel_runs.h).
-LM_INLINE void turn_moved(const lm_match* body, const lm_match_pose* pose, int64_t b, int lane)
+LM_INLINE void turn_moved(const lm_match* body, int k, int64_t first, const chunk_sums* sums)
 {
-	mat_v M = load_moment(body->moments + b * 12 * LM_LANES, lane), U = load_moved(pose, b, lane);
-	mat_v C = turned_by(pose->chunk_turn, b, lane);
-	float* moved = pose->moved + b * LM_MATRIX * LM_LANES + lane;
+	float* moved = sums->moved[k] + sum_place(sums, first);
+	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), U = load_matrix(moved);
+	mat_v C = turned_by(body->poses[k].chunk_turn, first / LM_LANES, (int)(first % LM_LANES));
 	for (int i = 0; i < 3; ++i)
 	{
 		vf V[3] = { M.m[i][0] + U.m[i][0], M.m[i][1] + U.m[i][1], M.m[i][2] + U.m[i][2] };

@@ -47,6 +47,7 @@ LM_INLINE mat_v turn_back(const mat_v* R, const mat_v* A)
 typedef struct slope
 {
 	vf g[3], h[3], b, c, d;
+	vf inverse[6]; // of H: 00 01 02 11 12 22; 0 where it is not positive definite
 	vf w[3];
 	vi newton;
 } slope;
@@ -58,6 +59,14 @@ LM_INLINE vi at_rest(const mat_v* M)
 	vf x = M->m[2][1] - M->m[1][2], y = M->m[0][2] - M->m[2][0], z = M->m[1][0] - M->m[0][1];
 	vf trace = M->m[0][0] + M->m[1][1] + M->m[2][2], least = vmin(M->m[0][0], vmin(M->m[1][1], M->m[2][2]));
 	return (x * x + y * y + z * z <= LM_NOTHING * LM_NOTHING * trace * trace) & (least > 0.1f * trace);
+}
+
+// A g, A symmetric as `inverse` is.
+LM_INLINE void times_inverse(const vf a[6], const vf g[3], vf r[3])
+{
+	r[0] = a[0] * g[0] + a[1] * g[1] + a[2] * g[2];
+	r[1] = a[1] * g[0] + a[3] * g[1] + a[4] * g[2];
+	r[2] = a[2] * g[0] + a[4] * g[1] + a[5] * g[2];
 }
 
 LM_INLINE slope measure_slope(const mat_v* M)
@@ -75,10 +84,11 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;
 	vf det = h[0] * k00 + b * k01 + c * k02;
 	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
-	vf inverse = 1 / choose(at.newton, det, all(1));
-	at.w[0] = (k00 * g[0] + k01 * g[1] + k02 * g[2]) * inverse;
-	at.w[1] = (k01 * g[0] + k11 * g[1] + k12 * g[2]) * inverse;
-	at.w[2] = (k02 * g[0] + k12 * g[1] + k22 * g[2]) * inverse;
+	vf inverse = choose(at.newton, 1 / choose(at.newton, det, all(1)), all(0));
+	const vf cofactors[6] = { k00, k01, k02, k11, k12, k22 };
+	for (int k = 0; k < 6; ++k)
+		at.inverse[k] = cofactors[k] * inverse;
+	times_inverse(at.inverse, g, at.w);
 	return at;
 }
 
@@ -203,16 +213,21 @@ typedef enum first_move
 	LM_CLIMBS
 } first_move;
 
-LM_INLINE first_move find_turn(const mat_v* A, float arrived, const quat_v* q, vf w[3])
+typedef struct first_turn
+{
+	vf w[3], inverse[6];
+	first_move move;
+} first_turn;
+
+LM_INLINE void find_turn(const mat_v* A, float arrived, const quat_v* q, first_turn* found)
 {
 	mat_v R = rotation_matrix(q), M = turn_back(&R, A);
 	slope at = measure_slope(&M);
-	vf u = dot3(at.w, at.w);
 	for (int k = 0; k < 3; ++k)
-		w[k] = at.w[k];
-	if (any((u > arrived) | ~at.newton))
-		return LM_CLIMBS;
-	return any(~at_rest(&M)) ? LM_TURNS : LM_STAYS;
+		found->w[k] = at.w[k];
+	for (int k = 0; k < 6; ++k)
+		found->inverse[k] = at.inverse[k];
+	found->move = any((dot3(at.w, at.w) > arrived) | ~at.newton) ? LM_CLIMBS : any(~at_rest(&M)) ? LM_TURNS : LM_STAYS;
 }
 
 LM_INLINE quat_v load_rotation(const float* block, int lane)

@@ -78,9 +78,10 @@ LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lan
 		sum[4 * k + 3] += y[k];
 }
 
-// Moments of the regions from `first` on, LM_RUN_W of them, as fields.
-LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* fields)
+// Moments and centres of the regions from `first` on, LM_RUN_W of them, as fields.
+LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
+	float* centres = body->centres + first / LM_LANES * 3 * LM_LANES + first % LM_LANES;
 	int part = (int)(first % LM_RUN);
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
@@ -98,9 +99,9 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* fields)
 		for (int j = 0; j < 3; ++j)
 		{
 			vr d = load_own(shape + (LM_SHAPE_OFFSET + j) * LM_LANES);
-			store_own(fields + (4 * k + j) * LM_LANES, (sum[4 * k + j] - sum[4 * k + 3] * d) * scale);
+			store_own(moments + (3 * k + j) * LM_LANES, (sum[4 * k + j] - sum[4 * k + 3] * d) * scale);
 		}
-		store_own(fields + (4 * k + 3) * LM_LANES, sum[4 * k + 3] * mass);
+		store_own(centres + k * LM_LANES, sum[4 * k + 3] * mass);
 	}
 }
 
@@ -121,7 +122,7 @@ LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* 
 }
 
 // U of the regions from `first` on, LM_RUN_W of them, to `moved`; after their moments.
-LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first)
+LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first, float* moved)
 {
 	const lm_match_pose* pose = &body->poses[example];
 	int part = (int)(first % LM_RUN);
@@ -139,12 +140,11 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	vr scale = load_own(body->shape + (b * LM_SHAPE_FIELDS + LM_SHAPE_SCALE) * LM_LANES + lane);
 	for (int k = 0; k < 3; ++k)
 	{
-		vr centre = load_own(body->moments + (b * 12 + 4 * k + 3) * LM_LANES + lane);
+		vr centre = load_own(body->centres + (b * 3 + k) * LM_LANES + lane);
 		for (int j = 0; j < 3; ++j)
 		{
 			vr offset = load_own(pose->offset + (b * 6 + j) * LM_LANES + lane);
-			store_own(pose->moved + (b * LM_MATRIX + 3 * k + j) * LM_LANES + lane,
-			          (sum[3 * k + j] - centre * offset) * scale);
+			store_own(moved + (3 * k + j) * LM_LANES, (sum[3 * k + j] - centre * offset) * scale);
 		}
 	}
 }

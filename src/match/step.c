@@ -4,6 +4,7 @@
 #include "match/body.h"
 
 #include <assert.h>
+#include <string.h>
 #include <time.h>
 
 #define LM_MEASURE 4 // steps from one sum of the motion of the whole to the next
@@ -20,12 +21,6 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
 	body->kernels->moments(body, begin, end);
-}
-
-static void strains_chunk(void* context, int64_t begin, int64_t end)
-{
-	lm_match* body = context;
-	body->kernels->strains(body, begin, end);
 }
 
 static void maps_chunk(void* context, int64_t begin, int64_t end)
@@ -111,9 +106,10 @@ static void match_and_move(lm_match* body, double h)
 	bool open = body->pass.descriptors;
 	for (int look = 0; open && look < LM_LOOKS; ++look)
 	{
+		memcpy(body->pass.blend_last, body->pass.blend_all, sizeof body->pass.blend_last);
 		open = lm_match_project(body) > LM_JUMP;
 		if (open)
-			lm_parallel_for(body->threads, body->count, LM_CHUNK, strains_chunk, body);
+			lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
 	}
 	double projected = now(body);
 	body->pass.inverted = false;

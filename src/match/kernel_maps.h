@@ -1,0 +1,95 @@
+// kernel_maps.h: the goal maps of the regions, once the weights are known: S~_r (Sec. 4.2); R_r, which follows the
+// weights as kernel_strains.h has found; T_r = R_r S~_r as an affine map of X.
+#ifndef LM_MATCH_KERNEL_MAPS_H
+#define LM_MATCH_KERNEL_MAPS_H
+
+#include "match/kernel_strains.h"
+
+#define LM_FOLLOWED 0.01f // turn^2 beyond which a derivative is not worth following
+
+// S~_r = I + sum_k beta s_k w_k (S_k - I)
+LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
+{
+	sym_v S = { all(0), all(0), all(0), all(0), all(0), all(0) };
+	int n = body->pass.descriptors ? body->example_count : 0;
+	for (int k = 0; k < n; ++k)
+	{
+		vf w = blend_of(body, b, k, lane);
+		sym_v L = example_of(body, b, k, lane);
+		S.xx += w * L.xx, S.yy += w * L.yy, S.zz += w * L.zz;
+		S.xy += w * L.xy, S.xz += w * L.xz, S.yz += w * L.yz;
+	}
+	S.xx += 1, S.yy += 1, S.zz += 1;
+	S.xy *= LM_HALF_SQRT, S.xz *= LM_HALF_SQRT, S.yz *= LM_HALF_SQRT;
+	return S;
+}
+
+// Inverted and collapsed regions take the rotation of the body as a whole.
+LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
+{
+	q->w = choose(mask, all(upright[0]), q->w);
+	q->x = choose(mask, all(upright[1]), q->x);
+	q->y = choose(mask, all(upright[2]), q->y);
+	q->z = choose(mask, all(upright[3]), q->z);
+}
+
+// Rotations of the regions in these lanes for the new weights.
+LM_INLINE quat_v follow_weights(lm_match* body, int64_t b, int lane)
+{
+	int64_t n = body->example_count;
+	float* rotation = body->rotation + b * 4 * LM_LANES;
+	quat_v q = load_rotation(rotation, lane);
+	vf turn[3] = { all(0), all(0), all(0) };
+	for (int64_t k = 0; k < n; ++k)
+	{
+		vf last = body->pass.blend_per_region ? load(body->blend_last + (b * n + k) * LM_LANES + lane)
+		                                      : all(body->pass.blend_last[k]);
+		vf change = blend_of(body, b, k, lane) - last;
+		for (int j = 0; j < 3; ++j)
+			turn[j] += change * load(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane);
+	}
+	vf size = dot3(turn, turn);
+	vi near = size <= LM_FOLLOWED;
+	for (int j = 0; j < 3; ++j)
+		turn[j] = choose(near, turn[j], all(0));
+	turn_little(&q, turn, choose(near, size, all(0)));
+	if (body->pass.inverted)
+		set_upright(body->upright, load(body->volume + b * LM_LANES + lane) < 0, &q);
+	store_rotation(rotation, lane, &q);
+	return q;
+}
+
+// The goal maps of the regions in these lanes, once their rotation is known.
+LM_INLINE void set_maps(lm_match* body, int64_t b, int lane, const mat_v* R, const sym_v* S)
+{
+	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
+	int64_t first = b * LM_LANES + lane;
+	vf c[3] = { load(now), load(now + LM_LANES), load(now + 2 * LM_LANES) };
+	mat_v T;
+	if (body->poses == NULL)
+		T = times_symmetric(R, S);
+	else
+		T = body->by_runs ? set_pose_fields(body, b, lane, R, c) : set_pose_records(body, b, lane, R, c);
+	subtract_turned(&T, centre, c);
+	if (body->by_runs)
+		put_map_fields(lm_match_tile_of(body, first) + LM_FIELD_MAP * LM_ROW, &T, c);
+	else
+		put_map_records(body->maps + LM_MAP * first, &T, c);
+}
+
+static void maps(lm_match* body, int64_t begin, int64_t end)
+{
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		int64_t b = first / LM_LANES;
+		int lane = (int)(first % LM_LANES);
+		quat_v q = follow_weights(body, b, lane);
+		mat_v R = rotation_matrix(&q);
+		sym_v S = { 0 };
+		if (body->poses == NULL)
+			S = blend_examples(body, b, lane);
+		set_maps(body, b, lane, &R, &S);
+	}
+}
+
+#endif

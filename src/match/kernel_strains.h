@@ -1,0 +1,149 @@
+// kernel_strains.h: from the moments of regions to their rotations, and to what they say about the weights.
+//
+//   P = M + sum_k w_k N_k,   N_k = dP / dw_k: M L_k, or where examples are poses that of kernel_poses.h
+//   R = argmax tr(R^T P)     the best rotation for the shape that is matched, with the weights of the last step
+//   b_k = R : N_k - (its value at rest)                                           (project.c)
+//   dR / dw_k = R [H^-1 g_k],  g_k the axial vector of R^T N_k                    (kernel_rotation.h)
+//
+// The new weights are known only when all regions have been asked. The rotation then follows them by its derivative:
+// they change little in a step (where they do not, step.c asks again), and M and N_k need not be kept.
+//
+// Departures from the paper: the norm of Eq. 6 (project.c), and the rotation of Eq. 3 is the best one for the shape
+// that is matched, not that of A_r. Only then is the sum of m~ x_i x g_i zero in each region (angular momentum) and the
+// pull the gradient of sum m~ |g_ri - x_i|^2 / 2 for given S~ (no energy comes from nowhere). Both agree where S~ = S.
+#ifndef LM_MATCH_KERNEL_STRAINS_H
+#define LM_MATCH_KERNEL_STRAINS_H
+
+#include "match/kernel_poses.h"
+#include "match/kernel_rotation.h"
+
+#define LM_HALF_SQRT 0.70710678118654752f
+
+LM_INLINE sym_v example_of(const lm_match* body, int64_t b, int64_t k, int lane)
+{
+	return symmetric_field(body->examples + (b * body->example_count + k) * 6 * LM_LANES, 0, lane);
+}
+
+// N_k of the regions in these lanes, whose moment is M.
+LM_INLINE mat_v load_change(const lm_match* body, int64_t k, int64_t first, const chunk_sums* sums, const mat_v* M)
+{
+	if (body->poses != NULL)
+		return load_matrix(sums->moved[k] + sum_place(sums, first));
+	sym_v L = example_of(body, first / LM_LANES, k, (int)(first % LM_LANES));
+	L.xy *= LM_HALF_SQRT, L.xz *= LM_HALF_SQRT, L.yz *= LM_HALF_SQRT;
+	return times_symmetric(M, &L);
+}
+
+// R : N_k at rest.
+LM_INLINE vf change_at_rest(const lm_match* body, int64_t k, int64_t b, int lane)
+{
+	if (body->poses != NULL)
+		return load(body->poses[k].at_rest + b * LM_LANES + lane);
+	sym_v L = example_of(body, b, k, lane);
+	sym_v rest = symmetric_field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_MOMENT, lane);
+	return L.xx * rest.xx + L.yy * rest.yy + L.zz * rest.zz +
+	       2 * LM_HALF_SQRT * (L.xy * rest.xy + L.xz * rest.xz + L.yz * rest.yz);
+}
+
+// P
+LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_sums* sums)
+{
+	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), P = M;
+	for (int64_t k = 0; k < body->example_count; ++k)
+	{
+		vf w = blend_of(body, first / LM_LANES, k, (int)(first % LM_LANES));
+		mat_v N = load_change(body, k, first, sums, &M);
+		for (int i = 0; i < 3; ++i)
+			for (int j = 0; j < 3; ++j)
+				P.m[i][j] += w * N.m[i][j];
+	}
+	return P;
+}
+
+static void measure_volumes(const lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+{
+	vf lowest = all(1e30f);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		mat_v M = load_matrix(sums->moment + sum_place(sums, first));
+		const float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES;
+		vf volume = determinant(&M) - field(shape, LM_SHAPE_FLOOR, (int)(first % LM_LANES));
+		store(body->volume + first, volume);
+		lowest = vmin(lowest, volume);
+	}
+	float low = lowest[0];
+	for (int l = 1; l < LM_W; ++l)
+		low = lowest[l] < low ? lowest[l] : low;
+	body->lowest[begin / LM_CHUNK] = low;
+}
+
+// Turns q as was found, and makes sure that the inverse of H is that of about this q.
+LM_INLINE void take_turn(const lm_match* body, int64_t first, const chunk_sums* sums, first_turn* found, quat_v* q)
+{
+	if (found->move == LM_TURNS)
+		turn_little(q, found->w, dot3(found->w, found->w));
+	if (found->move != LM_CLIMBS)
+		return;
+	mat_v P = shape_moment(body, first, sums);
+	climb(&P, LM_GOAL_ARRIVED, q);
+	mat_v R = rotation_matrix(q), M = turn_back(&R, &P);
+	slope at = measure_slope(&M);
+	for (int k = 0; k < 6; ++k)
+		found->inverse[k] = at.inverse[k];
+}
+
+// b_k of the regions in these lanes, and how their rotations turn with the weights.
+LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums* sums, const vf inverse[6],
+                           const quat_v* q, vf* dot_sums)
+{
+	int64_t n = body->example_count, b = first / LM_LANES;
+	int lane = (int)(first % LM_LANES);
+	mat_v R = rotation_matrix(q), M = load_matrix(sums->moment + sum_place(sums, first));
+	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
+	for (int64_t k = 0; k < n; ++k)
+	{
+		mat_v N = load_change(body, k, first, sums, &M), K = turn_back(&R, &N);
+		const vf g[3] = { K.m[2][1] - K.m[1][2], K.m[0][2] - K.m[2][0], K.m[1][0] - K.m[0][1] };
+		vf turn[3], dot = weight * (K.m[0][0] + K.m[1][1] + K.m[2][2] - change_at_rest(body, k, b, lane));
+		times_inverse(inverse, g, turn);
+		for (int j = 0; j < 3; ++j)
+			store(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane, turn[j]);
+		dot_sums[k] += dot;
+		if (body->pass.blend_per_region)
+		{
+			store(body->dots + (b * n + k) * LM_LANES + lane, dot);
+			store(body->blend_last + (b * n + k) * LM_LANES + lane, blend_of(body, b, k, lane));
+		}
+	}
+}
+
+// The regions of a chunk take their best rotations and say what they think of the weights. To find a turn, and to turn
+// by it, are loops of their own: each is a long chain of operations that wait for each other, and short bodies let a
+// processor work on several at once.
+static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+{
+	first_turn turns[LM_CHUNK / LM_W];
+	int64_t n = body->example_count;
+	vf dot_sums[LM_EXAMPLES];
+	for (int64_t k = 0; k < n; ++k)
+		dot_sums[k] = all(0);
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		mat_v P = shape_moment(body, first, sums);
+		quat_v q = load_rotation(body->rotation + first / LM_LANES * 4 * LM_LANES, (int)(first % LM_LANES));
+		find_turn(&P, LM_GOAL_ARRIVED, &q, &turns[(first - begin) / LM_W]);
+	}
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		first_turn* found = &turns[(first - begin) / LM_W];
+		float* rotation = body->rotation + first / LM_LANES * 4 * LM_LANES;
+		quat_v q = load_rotation(rotation, (int)(first % LM_LANES));
+		take_turn(body, first, sums, found, &q);
+		store_rotation(rotation, (int)(first % LM_LANES), &q);
+		ask_regions(body, first, sums, found->inverse, &q, dot_sums);
+	}
+	for (int64_t k = 0; k < n; ++k)
+		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(dot_sums[k]);
+}
+
+#endif
