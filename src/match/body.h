@@ -23,6 +23,7 @@
 #define LM_LANES 16    // regions per block, for every SIMD width
 #define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
+#define LM_AHEAD 256   // particles before they are needed, that fields are fetched
 #define LM_AT_ONCE 4   // members that a ring's list is a multiple of
 #define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
 #define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
@@ -163,6 +164,7 @@ struct lm_match
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
 	int64_t run_count;
+	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
 	int32_t* run_starts; // per LM_RUN regions two: of the runs with all lanes, and of the others
 	float* fields;       // chunks x LM_TILE
@@ -268,7 +270,19 @@ void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
 // Place in `fields` of field 0 of particle i; field k is k * LM_ROW behind.
 static inline int64_t lm_match_place_of(int64_t i)
 {
-	return i / LM_CHUNK * LM_TILE + LM_LANES + i % LM_CHUNK;
+	uint64_t at = (uint64_t)i; // divides by a shift alone
+	return (int64_t)(at / LM_CHUNK * LM_TILE + LM_LANES + at % LM_CHUNK);
+}
+
+// Block of region i, and its lane there.
+static inline int64_t lm_match_block_of(int64_t i)
+{
+	return (int64_t)((uint64_t)i / LM_LANES);
+}
+
+static inline int lm_match_lane_of(int64_t i)
+{
+	return (int)((uint64_t)i % LM_LANES);
 }
 
 static inline float* lm_match_tile_of(const lm_match* body, int64_t i)

@@ -81,8 +81,8 @@ static void maps(lm_match* body, int64_t begin, int64_t end)
 {
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		int64_t b = first / LM_LANES;
-		int lane = (int)(first % LM_LANES);
+		int64_t b = lm_match_block_of(first);
+		int lane = lm_match_lane_of(first);
 		quat_v q = follow_weights(body, b, lane);
 		mat_v R = rotation_matrix(&q);
 		sym_v S = { 0 };

@@ -43,7 +43,7 @@ static void open_sums(const lm_match* body, int64_t begin, chunk_sums* sums)
 // Place of region `first` in them.
 LM_INLINE int64_t sum_place(const chunk_sums* sums, int64_t first)
 {
-	return (first - sums->begin) / LM_LANES * LM_MATRIX * LM_LANES + first % LM_LANES;
+	return lm_match_block_of(first - sums->begin) * LM_MATRIX * LM_LANES + lm_match_lane_of(first);
 }
 
 LM_INLINE mat_v load_matrix(const float* at)
@@ -84,8 +84,8 @@ LM_INLINE mat_v turned_by(const float* turns, int64_t b, int lane)
 LM_INLINE void store_moved(const lm_match* body, int k, int64_t first, const float rows[LM_W][LM_RECORD],
                            const chunk_sums* sums)
 {
-	int64_t b = first / LM_LANES, at = sum_place(sums, first);
-	int lane = (int)(first % LM_LANES);
+	int64_t b = lm_match_block_of(first), at = sum_place(sums, first);
+	int lane = lm_match_lane_of(first);
 	const lm_match_pose* pose = &body->poses[k];
 	mat_v M = load_matrix(sums->moment + at), C = turned_by(pose->chunk_turn, b, lane);
 	float* moved = sums->moved[k] + at;
@@ -124,7 +124,7 @@ LM_INLINE void turn_moved(const lm_match* body, int k, int64_t first, const chun
 {
 	float* moved = sums->moved[k] + sum_place(sums, first);
 	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), U = load_matrix(moved);
-	mat_v C = turned_by(body->poses[k].chunk_turn, first / LM_LANES, (int)(first % LM_LANES));
+	mat_v C = turned_by(body->poses[k].chunk_turn, lm_match_block_of(first), lm_match_lane_of(first));
 	for (int i = 0; i < 3; ++i)
 	{
 		vf V[3] = { M.m[i][0] + U.m[i][0], M.m[i][1] + U.m[i][1], M.m[i][2] + U.m[i][2] };

@@ -39,7 +39,7 @@ LM_INLINE void gather_moments(const lm_match* body, int64_t first, const record_
 {
 	float rows[LM_W][LM_RECORD] __attribute__((aligned(64)));
 	sum_rings(body, body->local_weights, first, table, middle, rows);
-	float* centres = body->centres + first / LM_LANES * 3 * LM_LANES + first % LM_LANES;
+	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
 	vf centre[4], scale[4];
 	load_columns(body->shape_centre + 8 * first, 8, centre);
 	load_columns(body->shape_centre + 8 * first + 4, 8, scale);

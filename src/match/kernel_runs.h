@@ -57,8 +57,21 @@ typedef struct run_list
 
 LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
 {
-	const int32_t* start = body->run_starts + first / LM_RUN * 2;
+	const int32_t* start = body->run_starts + (uint64_t)first / LM_RUN * 2;
 	return (run_list){ body->runs + start[0], body->runs + start[1], body->runs + start[2] };
+}
+
+// Runs lead ahead through the fields, by `reach` at most. In a large body what is there is not in any cache yet, and
+// nobody but us can tell where the next group will look: asks for `count` fields from `number` on of what it is first
+// to see. Once per cache line.
+LM_INLINE void fetch_ahead(const lm_match* body, const float* tiles, int64_t first, int number, int count)
+{
+	if (lm_match_lane_of(first) != 0)
+		return;
+	int64_t i = first + body->reach + LM_AHEAD;
+	const float* at = tiles + lm_match_place_of(i < body->count ? i : body->count - 1) + number * LM_ROW;
+	for (int k = 0; k < count; ++k)
+		__builtin_prefetch(at + k * LM_ROW);
 }
 
 // Rows k of sum: sum y_k q^T, sum y_k.
@@ -81,10 +94,11 @@ LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lan
 // Moments and centres of the regions from `first` on, LM_RUN_W of them, as fields.
 LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
-	float* centres = body->centres + first / LM_LANES * 3 * LM_LANES + first % LM_LANES;
-	int part = (int)(first % LM_RUN);
+	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
+	int part = (int)((uint64_t)first % LM_RUN);
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
+	fetch_ahead(body, body->fields, first, LM_FIELD_AHEAD, 6);
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
@@ -92,7 +106,7 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 		add_moment(sum, from + list.run->first, own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
 		add_moment(sum, from + list.run->first, own, lanes_of(list.run, part), false);
-	const float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES + first % LM_LANES;
+	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES + lm_match_lane_of(first);
 	vr scale = load_own(shape + LM_SHAPE_SCALE * LM_LANES), mass = load_own(shape + LM_SHAPE_MASS * LM_LANES);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -125,10 +139,11 @@ LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* 
 LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first, float* moved)
 {
 	const lm_match_pose* pose = &body->poses[example];
-	int part = (int)(first % LM_RUN);
+	int part = (int)((uint64_t)first % LM_RUN);
 	const float *from = body->fields + part, *pose_from = pose->fields + part;
 	const float* own = pose->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
+	fetch_ahead(body, pose->fields, first, LM_POSE_U, 3);
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
 		sum[k] = (vr){ 0 };
@@ -136,7 +151,7 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
 		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, lanes_of(list.run, part), false);
-	int64_t b = first / LM_LANES, lane = first % LM_LANES;
+	int64_t b = lm_match_block_of(first), lane = lm_match_lane_of(first);
 	vr scale = load_own(body->shape + (b * LM_SHAPE_FIELDS + LM_SHAPE_SCALE) * LM_LANES + lane);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -168,9 +183,10 @@ LM_INLINE void sum_fields(run_list list, const float* from, int part, int count,
 // Goals of the particles from `first` on, LM_RUN_W of them: three rows of LM_CHUNK.
 LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
 {
-	int part = (int)(first % LM_RUN);
+	int part = (int)((uint64_t)first % LM_RUN);
 	const float* own = body->fields + lm_match_place_of(first);
 	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
+	fetch_ahead(body, body->fields, first, LM_FIELD_MAP, LM_MAP);
 	sum_fields(runs_of(body, first), body->fields + LM_FIELD_MAP * LM_ROW + part, part, LM_MAP, sum);
 	for (int j = 0; j < 3; ++j)
 		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
@@ -181,6 +197,7 @@ LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
 		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
 			continue;
 		const float *tiles = body->poses[k].fields, *place = tiles + lm_match_place_of(first);
+		fetch_ahead(body, tiles, first, LM_POSE_MAP, LM_MATRIX);
 		sum_fields(runs_of(body, first), tiles + LM_POSE_MAP * LM_ROW + part, part, LM_MATRIX, sum);
 		for (int j = 0; j < 3; ++j)
 			X[j] = load_own(place + (LM_POSE_U + j) * LM_ROW);

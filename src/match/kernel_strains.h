@@ -29,7 +29,7 @@ LM_INLINE mat_v load_change(const lm_match* body, int64_t k, int64_t first, cons
 {
 	if (body->poses != NULL)
 		return load_matrix(sums->moved[k] + sum_place(sums, first));
-	sym_v L = example_of(body, first / LM_LANES, k, (int)(first % LM_LANES));
+	sym_v L = example_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
 	L.xy *= LM_HALF_SQRT, L.xz *= LM_HALF_SQRT, L.yz *= LM_HALF_SQRT;
 	return times_symmetric(M, &L);
 }
@@ -51,7 +51,7 @@ LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_su
 	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), P = M;
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
-		vf w = blend_of(body, first / LM_LANES, k, (int)(first % LM_LANES));
+		vf w = blend_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
 		mat_v N = load_change(body, k, first, sums, &M);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
@@ -66,8 +66,8 @@ static void measure_volumes(const lm_match* body, int64_t begin, int64_t end, co
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		mat_v M = load_matrix(sums->moment + sum_place(sums, first));
-		const float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES;
-		vf volume = determinant(&M) - field(shape, LM_SHAPE_FLOOR, (int)(first % LM_LANES));
+		const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES;
+		vf volume = determinant(&M) - field(shape, LM_SHAPE_FLOOR, lm_match_lane_of(first));
 		store(body->volume + first, volume);
 		lowest = vmin(lowest, volume);
 	}
@@ -96,8 +96,8 @@ LM_INLINE void take_turn(const lm_match* body, int64_t first, const chunk_sums* 
 LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums* sums, const vf inverse[6],
                            const quat_v* q, vf* dot_sums)
 {
-	int64_t n = body->example_count, b = first / LM_LANES;
-	int lane = (int)(first % LM_LANES);
+	int64_t n = body->example_count, b = lm_match_block_of(first);
+	int lane = lm_match_lane_of(first);
 	mat_v R = rotation_matrix(q), M = load_matrix(sums->moment + sum_place(sums, first));
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < n; ++k)
@@ -130,16 +130,16 @@ static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		mat_v P = shape_moment(body, first, sums);
-		quat_v q = load_rotation(body->rotation + first / LM_LANES * 4 * LM_LANES, (int)(first % LM_LANES));
-		find_turn(&P, LM_GOAL_ARRIVED, &q, &turns[(first - begin) / LM_W]);
+		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
+		find_turn(&P, LM_GOAL_ARRIVED, &q, &turns[(uint64_t)(first - begin) / LM_W]);
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		first_turn* found = &turns[(first - begin) / LM_W];
-		float* rotation = body->rotation + first / LM_LANES * 4 * LM_LANES;
-		quat_v q = load_rotation(rotation, (int)(first % LM_LANES));
+		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
+		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
+		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
 		take_turn(body, first, sums, found, &q);
-		store_rotation(rotation, (int)(first % LM_LANES), &q);
+		store_rotation(rotation, lm_match_lane_of(first), &q);
 		ask_regions(body, first, sums, found->inverse, &q, dot_sums);
 	}
 	for (int64_t k = 0; k < n; ++k)

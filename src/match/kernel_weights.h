@@ -46,8 +46,8 @@ static void weights_each(lm_match* body, int64_t begin, int64_t end)
 	for (int64_t first = begin; first < end; first += LM_LANES)
 		for (int lane = 0; lane < LM_LANES; lane += LM_W)
 		{
-			int64_t at = first / LM_LANES * n * LM_LANES + lane;
-			const float* gram = body->region_gram + first / LM_LANES * (n * (n + 1) / 2) * LM_LANES;
+			int64_t at = lm_match_block_of(first) * n * LM_LANES + lane;
+			const float* gram = body->region_gram + lm_match_block_of(first) * (n * (n + 1) / 2) * LM_LANES;
 			vf b1 = s1 * load(body->dots + at), g11 = s1 * s1 * field(gram, 0, lane);
 			if (n == 1)
 			{

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LM_NEARLY 1.05 // times as many runs are worth a shorter reach
 #define LM_FILLED 3 // lanes of a run on average, from which on runs are worth it
 
 static int by_key(const void* a, const void* b)
@@ -62,6 +63,21 @@ static int64_t count_runs(const numbering* order)
 	return runs;
 }
 
+static int64_t measure_reach(const numbering* order)
+{
+	int64_t reach = 0;
+	for (int64_t r = 0; r < order->rings->count; ++r)
+	{
+		int32_t v = order->to_user[r];
+		for (int64_t k = order->rings->starts[v]; k < order->rings->starts[v + 1]; ++k)
+		{
+			int64_t distance = order->to_inner[order->rings->items[k]] - r;
+			reach = distance > reach ? distance : reach;
+		}
+	}
+	return reach;
+}
+
 static bool open_numbering(const lm_match* body, const lm_adjacency* rings, numbering* order)
 {
 	int64_t largest = 0;
@@ -95,13 +111,16 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 		for (int32_t i = 0; i < body->count; ++i)
 			body->to_user[i] = i;
 		set_order(body, body->to_user);
-		int64_t as_given = count_runs(&order);
+		int64_t as_given = count_runs(&order), reach = measure_reach(&order);
 		set_order(body, rows);
 		int64_t in_rows = count_runs(&order);
-		for (int32_t i = 0; as_given < in_rows && i < body->count; ++i)
+		body->reach = measure_reach(&order);
+		bool keep = as_given <= (reach < body->reach ? LM_NEARLY * in_rows : in_rows);
+		for (int32_t i = 0; keep && i < body->count; ++i)
 			rows[i] = i;
 		set_order(body, rows);
-		body->run_count = as_given < in_rows ? as_given : in_rows;
+		body->run_count = keep ? as_given : in_rows;
+		body->reach = keep ? reach : body->reach;
 		body->by_runs =
 			LM_FILLED * body->run_count <= rings->starts[body->count] && (int64_t)body->chunks * LM_TILE < INT32_MAX;
 	}
