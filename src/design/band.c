@@ -118,6 +118,13 @@ bool lm_band_factorize(lm_band* b, double shift)
 	return true;
 }
 
+void lm_band_solve_block(const lm_band* b, int32_t column, double* x)
+{
+	const double* panel = lm_band_panel(b, column);
+	b->kernels->solve_down(panel, b->stride, b->padded, 0, x, b->t);
+	b->kernels->solve_up(panel, b->stride, b->padded, 0, x, x + b->padded);
+}
+
 void lm_band_solve(lm_band* b, const double* g, double* d)
 {
 	memset(b->x, 0, (size_t)(b->count + b->width) * (size_t)b->padded * sizeof(double));

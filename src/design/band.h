@@ -49,4 +49,7 @@ bool lm_band_factorize(lm_band* band, double shift);
 // d = A^-1 g, count x size numbers each; may be the same.
 void lm_band_solve(lm_band* band, const double* g, double* d);
 
+// The same for one block of a band of width 0. x: padded numbers, in place.
+void lm_band_solve_block(const lm_band* band, int32_t column, double* x);
+
 #endif

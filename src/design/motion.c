@@ -210,6 +210,8 @@ static void release_body(lm_motion_body* body, const lm_host* host)
 	lm_free(host, body->slot);
 	lm_free(host, body->moments);
 	lm_free(host, body->placements);
+	lm_free(host, body->brushes);
+	lm_free(host, body->coupling);
 	lm_free(host, body->scratch);
 	lm_band_release(&body->metric);
 }

@@ -26,6 +26,13 @@ typedef struct lm_motion_moment
 	double tau;
 } lm_motion_moment;
 
+// A point of a body is closer to an obstacle than the margin.
+typedef struct lm_motion_brush
+{
+	int32_t moment, point;
+	lm_vec3 normal;
+} lm_motion_brush;
+
 typedef struct lm_motion_body
 {
 	lm_timeline timeline;
@@ -47,10 +54,13 @@ typedef struct lm_motion_body
 	int32_t moment_count;
 	lm_motion_moment* moments; // for obstacles
 	lm_placement* placements;  // [moments x colliders]
+	size_t brush_count;        // of the last evaluation
+	lm_motion_brush* brushes;  // room for [moments x points]
 	lm_band metric;
-	double* scratch; // 2 x 3 x node_count
-	double* contact; // matrix of contacts, one block
-	double energy;   // of the last evaluation
+	double (*coupling)[2]; // [free_count] of each block with the next two, times the identity, when the metric has none
+	double* scratch;       // 2 x 3 x node_count
+	double* contact;       // matrix of contacts, one block
+	double energy;         // of the last evaluation
 	double key_error, obstacle_depth, pair_depth;
 } lm_motion_body;
 

@@ -1,7 +1,8 @@
 // motion_energy.c: the energies of motion.h with their gradients, and the metric in which they are minimised: the
 // elastic stiffness of every frame (so that it is never negative), the acceleration, which couples each frame with the
-// two after it (left out where few frames in a row are free), and the contacts of the last evaluation, lumped to the
-// frames they hang on.
+// two after it, and the contacts of the last evaluation, lumped to the frames they hang on. Where few frames in a row
+// are free, their blocks D are factorised one by one, and what couples them, L + L^T, comes in by a symmetric
+// Gauss-Seidel sweep: the metric is then (D + L) D^-1 (D + L^T).
 #include "design/motion.h"
 
 #include "base/parallel.h"
@@ -203,6 +204,7 @@ static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, dou
 		return 0;
 	const lm_design_rows* rows = body->points;
 	double energy = 0, margin = motion->settings.margin, *z = body->scratch, *gz = z + 3 * body->node_count;
+	body->brush_count = 0;
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
 		const lm_motion_moment* moment = &body->moments[s];
@@ -224,6 +226,7 @@ static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, dou
 			double weight = motion->obstacles * moment->tau;
 			energy += weight * depth * depth;
 			touched = true;
+			body->brushes[body->brush_count++] = (lm_motion_brush){ s, p, normal };
 			for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
 				lm_v3_store(gz, rows->node[e],
 				            lm_add_scaled(lm_v3_at(gz, rows->node[e]), -2 * weight * depth * rows->phi[e], normal));
@@ -300,8 +303,13 @@ double lm_motion_energy(void* context, const double* x, double* gradient)
 static void add_identity(const lm_motion_body* body, int32_t frame, int32_t later, double value)
 {
 	int32_t column = body->slot[frame], row = body->slot[later];
-	if (column < 0 || row < 0 || row - column > body->metric.width)
+	if (column < 0 || row < 0)
 		return;
+	if (row - column > body->metric.width)
+	{
+		body->coupling[column][row - column - 1] += value;
+		return;
+	}
 	double* block = lm_band_block(&body->metric, column, row - column);
 	for (int32_t i = 0; i < body->metric.size; ++i)
 		block[i * body->metric.stride + i] += value;
@@ -353,37 +361,21 @@ static void add_contact(double* K, int64_t stride, const lm_design_rows* rows, i
 
 static void add_obstacles(const lm_motion* motion, lm_motion_body* body)
 {
-	if (motion->colliders == NULL || motion->colliders->count == 0)
-		return;
-	const lm_design_rows* rows = body->points;
-	double margin = motion->settings.margin, *z = body->scratch;
-	int64_t stride = body->metric.stride;
-	for (int32_t s = 0; s < body->moment_count; ++s)
+	for (size_t t = 0; t < body->brush_count; ++t)
 	{
-		const lm_motion_moment* moment = &body->moments[s];
-		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
-		lm_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
-		lm_motion_near near;
-		lm_motion_find_near(motion, body, placements, z, &near);
-		if (near.count == 0)
-			continue;
+		const lm_motion_brush* brush = &body->brushes[t];
+		const lm_motion_moment* moment = &body->moments[brush->moment];
 		double total = 0;
 		for (int k = 0; k < moment->instant.count; ++k)
 			total += fabs(moment->instant.w[k]);
-		for (int32_t p = 0; p < rows->count; ++p)
+		// |w_k w_l| of all pairs of frames is no more than this on the diagonal
+		for (int k = 0; k < moment->instant.count; ++k)
 		{
-			lm_vec3 normal = { 0, 0, 0 };
-			if (lm_motion_obstacle_distance(motion, body, placements, &near, point_at(rows, p, z), margin, &normal) >=
-			    margin)
-				continue;
-			// |w_k w_l| of all pairs of frames is no more than this on the diagonal
-			for (int k = 0; k < moment->instant.count; ++k)
-			{
-				int32_t slot = body->slot[moment->instant.frame[k]];
-				double weight = 2 * motion->obstacles * moment->tau * fabs(moment->instant.w[k]) * total;
-				if (slot >= 0 && fabs(moment->instant.w[k]) > 0.02)
-					add_contact(lm_band_block(&body->metric, slot, 0), stride, rows, p, weight, normal);
-			}
+			int32_t slot = body->slot[moment->instant.frame[k]];
+			double weight = 2 * motion->obstacles * moment->tau * fabs(moment->instant.w[k]) * total;
+			if (slot >= 0 && fabs(moment->instant.w[k]) > 0.02)
+				add_contact(lm_band_block(&body->metric, slot, 0), body->metric.stride, body->points, brush->point,
+				            weight, brush->normal);
 		}
 	}
 }
@@ -419,6 +411,7 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 		if (body->free_count == 0)
 			continue;
 		lm_band_clear(&body->metric);
+		memset(body->coupling, 0, (size_t)body->free_count * sizeof *body->coupling);
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
 				lm_design_elastic_hessian(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
@@ -449,14 +442,64 @@ typedef struct apply_job
 	double* d;
 } apply_job;
 
+// x -= what the other block adds to this one.
+static void couple(const lm_motion_body* body, double weight, const double* other, double* x)
+{
+	for (int64_t i = 0; weight != 0 && i < 3 * (int64_t)body->node_count; ++i)
+		x[i] -= weight * other[i];
+}
+
+// D^-1 of one block; what is pinned stays.
+static void solve_frame(const lm_motion_body* body, int32_t frame, double* x)
+{
+	const lm_band* band = &body->metric;
+	for (int32_t i = 0; i < body->node_count; ++i)
+		if (body->timeline.frames[frame].pinned[i])
+			memset(x + 3 * i, 0, 3 * sizeof *x);
+	memset(x + band->size, 0, (size_t)(band->padded - band->size) * sizeof *x);
+	lm_band_solve_block(band, body->slot[frame], x);
+}
+
+// d = (D + L^T)^-1 D (D + L)^-1 g.
+static void sweep(const lm_motion_body* body, const double* g, double* d)
+{
+	const lm_band* band = &body->metric;
+	int64_t n = band->size;
+	double* x = band->x;
+	for (int32_t j = 0; j < body->timeline.count; ++j)
+	{
+		int32_t k = body->slot[j];
+		if (k < 0)
+			continue;
+		memcpy(x, g + k * n, (size_t)n * sizeof *x);
+		for (int32_t l = 1; l <= 2 && l <= k; ++l)
+			couple(body, body->coupling[k - l][l - 1], d + (k - l) * n, x);
+		solve_frame(body, j, x);
+		memcpy(d + k * n, x, (size_t)n * sizeof *x);
+	}
+	for (int32_t j = body->timeline.count - 1; j >= 0; --j)
+	{
+		int32_t k = body->slot[j];
+		if (k < 0 || (body->coupling[k][0] == 0 && body->coupling[k][1] == 0))
+			continue;
+		memset(x, 0, (size_t)n * sizeof *x);
+		for (int32_t l = 1; l <= 2 && k + l < body->free_count; ++l)
+			couple(body, body->coupling[k][l - 1], d + (k + l) * n, x);
+		solve_frame(body, j, x);
+		couple(body, -1, x, d + k * n);
+	}
+}
+
 static void apply_bodies(void* context, int64_t begin, int64_t end)
 {
 	const apply_job* w = context;
 	for (int64_t b = begin; b < end; ++b)
 	{
 		lm_motion_body* body = &w->motion->bodies[b];
-		if (body->free_count > 0)
+		if (body->free_count > 0 && body->metric.width > 0)
 			lm_band_solve(&body->metric, w->gradient + body->offset, w->d + body->offset);
+		else if (body->free_count > 0)
+			sweep(body, w->gradient + body->offset, w->d + body->offset);
 	}
 }
 
