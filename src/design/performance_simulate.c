@@ -193,6 +193,7 @@ lm_status lm_performance_run(lm_performance* p, double time, double until, lm_er
 		    !lm_progress(&p->host, "simulating", (time + h * (double)s) / p->settings.motion.seconds))
 			status = lm_fail(error, LM_CANCELLED, "cancelled while it was simulated");
 	}
-	finish(p, until);
+	if (status == LM_OK)
+		finish(p, until);
 	return status;
 }
