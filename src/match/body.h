@@ -20,19 +20,20 @@
 #include "math/vec.h"
 #include "mesh/topology.h"
 
-#define LM_LANES 16    // regions per block, for every SIMD width
-#define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
-#define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
-#define LM_AHEAD 256   // particles before they are needed, that fields are fetched
-#define LM_AT_ONCE 4   // members that a ring's list is a multiple of
-#define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
-#define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
-#define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_MAP 12      // floats per region: rows of (T_r, t_r)
-#define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
-#define LM_EXAMPLES 64 // at most
-#define LM_MATRIX 9    // fields of a matrix in blocks
-#define LM_ON_STACK 4  // examples whose moments a pass keeps on the stack
+#define LM_LANES 16       // regions per block, for every SIMD width
+#define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
+#define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
+#define LM_AHEAD 256      // particles before they are needed, that fields are fetched
+#define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
+#define LM_AT_ONCE 4      // members that a ring's list is a multiple of
+#define LM_LOCALS 2048    // particles that a chunk's table of records holds; a chunk that sees more works without
+#define LM_PLACE 4        // step of places in a chunk's table (kernel_table.h)
+#define LM_RECORD 12      // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_MAP 12         // floats per region: rows of (T_r, t_r)
+#define LM_MOTION 21      // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_EXAMPLES 64    // at most
+#define LM_MATRIX 9       // fields of a matrix in blocks
+#define LM_ON_STACK 4     // examples whose moments a pass keeps on the stack
 
 // Fields of the blocks of `shape`.
 enum
@@ -46,30 +47,36 @@ enum
 	LM_SHAPE_FIELDS = 13
 };
 
-// Fields of the tiles of `fields`: a tile has the numbers of a chunk that runs are loaded from, [field][LM_ROW], with
-// LM_LANES of room on both sides.
+// What runs are loaded from lies in tiles, one per chunk: [field][LM_ROW], with LM_LANES of room on both sides of a
+// row. `fields` has LM_TILE of them, that of a pose LM_POSE_TILE; those of maps are kept only while they are needed
+// (waves.c).
 enum
 {
 	LM_FIELD_AHEAD = 0,  // 3: m~ x^, x^ relative to the body's centre
 	LM_FIELD_X = 3,      // 3: X
 	LM_FIELD_WEIGHT = 6, // m~
 	LM_FIELD_SHARE = 7,  // 1 / |N|
-	LM_FIELD_MAP = 8,    // LM_MAP: T_r, t_r
-	LM_FIELDS = 20,
+	LM_FIELDS = 8,
 	LM_ROW = LM_CHUNK + 2 * LM_LANES,
 	LM_TILE = LM_FIELDS * LM_ROW,
-	// And of the tiles of a pose, which are as large so that the same places do.
-	LM_POSE_U = 0,  // 3: u
-	LM_POSE_MAP = 3 // LM_MATRIX: T_k,r
+	LM_POSE_TILE = 3 * LM_ROW // u
 };
 
-// Members of LM_RUN regions r .. r + 7 that follow each other: that at `first` + l is one of region r + l, for the
-// lanes l whose bits are set (runs.c).
+// Members of LM_RUN regions r .. r + 7 that follow each other: that at `place` + l of the rows of a chunk's tile is one
+// of region r + l, for the lanes l whose bits are set (runs.c).
 typedef struct lm_match_run
 {
-	int32_t first; // place in `fields`, of field 0
-	uint32_t lanes;
+	int32_t chunk;
+	uint16_t place, lanes;
 } lm_match_run;
+
+// Goal maps of the chunks that are being worked on (waves.c): chunk c has tile c & mask, with the rows of T_r, t_r and
+// of T_k,r of each pose.
+typedef struct lm_match_wave
+{
+	float* tiles;
+	int64_t mask;
+} lm_match_wave;
 
 // A vertex that somebody holds: pinned, or pulled by a spring.
 typedef struct lm_match_handle
@@ -93,7 +100,7 @@ typedef struct lm_match_pose
 	float* place;         // per particle 4: y / |N|, 1 / |N|
 	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 	float* maps;          // LM_MAP per region, likewise
-	float* fields;        // chunks x LM_TILE, by_runs only
+	float* fields;        // chunks x LM_POSE_TILE, by_runs only
 	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
 } lm_match_pose;
 
@@ -213,11 +220,15 @@ struct lm_match
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
-	float* ahead;       // 4: x^ - centre, unless by_runs
-	float* centres;     // blocks x 3: c_r
-	float* volume;      // blocks: det M_r - floor; negative where a region is inverted or collapsed
-	float* turns;       // blocks x n x 3: how the best rotation turns with the blend of an example (kernel_strains.h)
-	float* maps;        // LM_MAP, unless by_runs
+	float* ahead;     // 4: x^ - centre, unless by_runs
+	float* centres;   // blocks x 3: c_r
+	float* volume;    // blocks: det M_r - floor; negative where a region is inverted or collapsed
+	float* turns;     // blocks x n x 3: how the best rotation turns with the blend of an example (kernel_strains.h)
+	float* maps;      // LM_MAP, unless by_runs
+	float* map_tiles; // of all waves, by_runs only
+	int64_t map_tile; // floats in one
+	lm_match_wave* waves;
+	int32_t wave_count; // 0: the first holds all chunks, and is shared by threads
 	double* dot_sums;   // chunks x n
 	float* motion;      // chunks x LM_MOTION
 	float* lowest;      // chunks: smallest volume
@@ -244,8 +255,9 @@ struct lm_match_kernels
 	void (*predict)(lm_match* body, int64_t begin, int64_t end);
 	void (*moments)(lm_match* body, int64_t begin, int64_t end);
 	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
-	void (*maps)(lm_match* body, int64_t begin, int64_t end);
-	void (*goals)(lm_match* body, int64_t begin, int64_t end);
+	void (*upright)(lm_match* body, int64_t begin, int64_t end);
+	void (*maps)(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end);
+	void (*goals)(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end);
 };
 
 extern const lm_match_kernels lm_match_kernels_plain;
@@ -267,11 +279,15 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 void lm_match_fill_fields(lm_match* body);
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose);
 
-// Place in `fields` of field 0 of particle i; field k is k * LM_ROW behind.
-static inline int64_t lm_match_place_of(int64_t i)
+// Place of particle i in the rows of its chunk's tile, and in all tiles of a size.
+static inline int64_t lm_match_row_place(int64_t i)
 {
-	uint64_t at = (uint64_t)i; // divides by a shift alone
-	return (int64_t)(at / LM_CHUNK * LM_TILE + LM_LANES + at % LM_CHUNK);
+	return (int64_t)(LM_LANES + (uint64_t)i % LM_CHUNK); // as unsigned: a shift alone
+}
+
+static inline int64_t lm_match_place_of(int64_t i, int64_t tile)
+{
+	return (int64_t)((uint64_t)i / LM_CHUNK) * tile + lm_match_row_place(i);
 }
 
 // Block of region i, and its lane there.
@@ -285,10 +301,9 @@ static inline int lm_match_lane_of(int64_t i)
 	return (int)((uint64_t)i % LM_LANES);
 }
 
-static inline float* lm_match_tile_of(const lm_match* body, int64_t i)
-{
-	return body->fields + lm_match_place_of(i);
-}
+// waves.c
+lm_status lm_match_build_waves(lm_match* body, lm_error* error);
+void lm_match_take_waves(lm_match* body); // goals from rotations and weights, and particles moved
 
 // chunks.c
 lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);

@@ -49,6 +49,8 @@ void lm_match_destroy(lm_match* body)
 		                    body->runs,
 		                    body->run_starts,
 		                    body->fields,
+		                    body->map_tiles,
+		                    body->waves,
 
 		                    body->ahead,
 		                    body->local_starts,
@@ -280,6 +282,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 	lm_match_measure_girth(body);
 	if (body->example_count > 0)
 		status = lm_match_measure_examples(body, def->examples, error);
+	if (status == LM_OK)
+		status = lm_match_build_waves(body, error);
 	for (int k = 0; k < body->example_count; ++k)
 		body->strengths[k] = 1;
 	body->upright[0] = 1;

@@ -34,11 +34,10 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 }
 
 // Rotations of the regions in these lanes for the new weights.
-LM_INLINE quat_v follow_weights(lm_match* body, int64_t b, int lane)
+LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 {
 	int64_t n = body->example_count;
-	float* rotation = body->rotation + b * 4 * LM_LANES;
-	quat_v q = load_rotation(rotation, lane);
+	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
 	vf turn[3] = { all(0), all(0), all(0) };
 	for (int64_t k = 0; k < n; ++k)
 	{
@@ -55,40 +54,70 @@ LM_INLINE quat_v follow_weights(lm_match* body, int64_t b, int lane)
 	turn_little(&q, turn, choose(near, size, all(0)));
 	if (body->pass.inverted)
 		set_upright(body->upright, load(body->volume + b * LM_LANES + lane) < 0, &q);
-	store_rotation(rotation, lane, &q);
 	return q;
 }
 
 // The goal maps of the regions in these lanes, once their rotation is known.
-LM_INLINE void set_maps(lm_match* body, int64_t b, int lane, const mat_v* R, const sym_v* S)
+LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const mat_v* R,
+                        const sym_v* S)
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
 	int64_t first = b * LM_LANES + lane;
 	vf c[3] = { load(now), load(now + LM_LANES), load(now + 2 * LM_LANES) };
+	float* tile = NULL;
+	if (body->by_runs)
+		tile = wave->tiles + (first / LM_CHUNK & wave->mask) * body->map_tile + lm_match_row_place(first);
 	mat_v T;
 	if (body->poses == NULL)
 		T = times_symmetric(R, S);
 	else
-		T = body->by_runs ? set_pose_fields(body, b, lane, R, c) : set_pose_records(body, b, lane, R, c);
+		T = body->by_runs ? set_pose_fields(body, b, lane, R, c, tile) : set_pose_records(body, b, lane, R, c);
 	subtract_turned(&T, centre, c);
 	if (body->by_runs)
-		put_map_fields(lm_match_tile_of(body, first) + LM_FIELD_MAP * LM_ROW, &T, c);
+		put_map_fields(tile, &T, c);
 	else
 		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
-static void maps(lm_match* body, int64_t begin, int64_t end)
+// Inverted and collapsed regions keep the rotation of the body as a whole.
+static void upright(lm_match* body, int64_t begin, int64_t end)
+{
+	for (int64_t first = begin; first < end; first += LM_W)
+	{
+		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
+		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
+		set_upright(body->upright, load(body->volume + first) < 0, &q);
+		store_rotation(rotation, lm_match_lane_of(first), &q);
+	}
+}
+
+// What the maps of a block that comes soon will need.
+LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
+{
+	fetch_block(body->rotation, b, 4, 0, 4, lane);
+	fetch_block(body->centres, b, 3, 0, 3, lane);
+	fetch_block(body->rest_centre, b, 3, 0, 3, lane);
+	fetch_block(body->turns, b, 3 * body->example_count, 0, 3 * body->example_count, lane);
+	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
+	{
+		fetch_block(body->poses[k].offset, b, 6, 3, 3, lane);
+		fetch_block(body->poses[k].chunk_turn, b, 4, 0, 4, lane);
+	}
+}
+
+static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
 {
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = lm_match_block_of(first);
 		int lane = lm_match_lane_of(first);
+		fetch_regions(body, b, lane);
 		quat_v q = follow_weights(body, b, lane);
 		mat_v R = rotation_matrix(&q);
 		sym_v S = { 0 };
 		if (body->poses == NULL)
 			S = blend_examples(body, b, lane);
-		set_maps(body, b, lane, &R, &S);
+		set_maps(body, wave, b, lane, &R, &S);
 	}
 }
 

@@ -202,7 +202,7 @@ LM_INLINE mat_v set_pose_records(const lm_match* body, int64_t b, int lane, cons
 
 // The same where rings are runs: y^k = Q (X + u), so that with T_k = w_k R_r (Q^T R_k)^T the map of u is T_k, and that
 // of X has T_k too.
-LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3])
+LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3], float* tile)
 {
 	mat_v sum = rest_map(body, b, lane, R);
 	for (int64_t k = 0; k < body->example_count; ++k)
@@ -210,7 +210,7 @@ LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const
 		const lm_match_pose* pose = &body->poses[k];
 		mat_v T = example_map(body, b, k, lane, pose->chunk_turn, R);
 		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
-		put_map_fields(pose->fields + lm_match_place_of(b * LM_LANES + lane) + LM_POSE_MAP * LM_ROW, &T, NULL);
+		put_map_fields(tile + (LM_MAP + LM_MATRIX * k) * LM_ROW, &T, NULL);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
 				sum.m[i][j] += T.m[i][j];

@@ -43,6 +43,12 @@ LM_INLINE vri lanes_of(const lm_match_run* run, int part)
 	return ((lanes - (vri){ 0 }) & bits) == bits;
 }
 
+// Where a run lies in row 0 of tiles of a size.
+LM_INLINE const float* run_at(const float* tiles, int64_t tile, const lm_match_run* run)
+{
+	return tiles + run->chunk * tile + run->place;
+}
+
 // A run of field k; `at` is its place of field 0.
 LM_INLINE vr load_run_field(const float* at, int k)
 {
@@ -61,15 +67,13 @@ LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
 	return (run_list){ body->runs + start[0], body->runs + start[1], body->runs + start[2] };
 }
 
-// Runs lead ahead through the fields, by `reach` at most. In a large body what is there is not in any cache yet, and
-// nobody but us can tell where the next group will look: asks for `count` fields from `number` on of what it is first
-// to see. Once per cache line.
-LM_INLINE void fetch_ahead(const lm_match* body, const float* tiles, int64_t first, int number, int count)
+// In a large body what is next is not in any cache yet, and the processor cannot guess where the rows of the next tile
+// are: asks for `count` of them, of particle i, once per cache line of those that `first` goes through.
+LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t tile, int64_t first, int64_t i, int count)
 {
 	if (lm_match_lane_of(first) != 0)
 		return;
-	int64_t i = first + body->reach + LM_AHEAD;
-	const float* at = tiles + lm_match_place_of(i < body->count ? i : body->count - 1) + number * LM_ROW;
+	const float* at = rows + lm_match_place_of(i < body->count ? i : body->count - 1, tile);
 	for (int k = 0; k < count; ++k)
 		__builtin_prefetch(at + k * LM_ROW);
 }
@@ -96,16 +100,18 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
 	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
 	int part = (int)((uint64_t)first % LM_RUN);
-	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
+	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first, LM_TILE);
 	run_list list = runs_of(body, first);
-	fetch_ahead(body, body->fields, first, LM_FIELD_AHEAD, 6);
+	fetch(body, body->fields, LM_TILE, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
+	fetch_block(body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, LM_SHAPE_FLOOR, 7, lm_match_lane_of(first));
+	fetch_block(body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
-		add_moment(sum, from + list.run->first, own, (vri){ 0 }, true);
+		add_moment(sum, run_at(from, LM_TILE, list.run), own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
-		add_moment(sum, from + list.run->first, own, lanes_of(list.run, part), false);
+		add_moment(sum, run_at(from, LM_TILE, list.run), own, lanes_of(list.run, part), false);
 	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES + lm_match_lane_of(first);
 	vr scale = load_own(shape + LM_SHAPE_SCALE * LM_LANES), mass = load_own(shape + LM_SHAPE_MASS * LM_LANES);
 	for (int k = 0; k < 3; ++k)
@@ -129,7 +135,7 @@ LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* 
 		                 : (vr)((vri)load_run_field(at, LM_FIELD_AHEAD + k) & lanes);
 	for (int j = 0; j < 3; ++j)
 	{
-		vr q = load_run_field(pose_at, LM_POSE_U + j) - load_own(own + (LM_POSE_U + j) * LM_ROW);
+		vr q = load_run_field(pose_at, j) - load_own(own + j * LM_ROW);
 		for (int k = 0; k < 3; ++k)
 			sum[3 * k + j] += y[k] * q;
 	}
@@ -141,16 +147,21 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	const lm_match_pose* pose = &body->poses[example];
 	int part = (int)((uint64_t)first % LM_RUN);
 	const float *from = body->fields + part, *pose_from = pose->fields + part;
-	const float* own = pose->fields + lm_match_place_of(first);
+	const float* own = pose->fields + lm_match_place_of(first, LM_POSE_TILE);
 	run_list list = runs_of(body, first);
-	fetch_ahead(body, pose->fields, first, LM_POSE_U, 3);
+	fetch(body, pose->fields, LM_POSE_TILE, first, first + body->reach + LM_AHEAD, 3);
+	fetch_block(pose->offset, lm_match_block_of(first), 6, 0, 3, lm_match_lane_of(first));
+	fetch_block(pose->chunk_turn, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
+	fetch_block(pose->at_rest, lm_match_block_of(first), 1, 0, 1, lm_match_lane_of(first));
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
-		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, (vri){ 0 }, true);
+		add_pose_moment(sum, run_at(from, LM_TILE, list.run), run_at(pose_from, LM_POSE_TILE, list.run), own,
+		                (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
-		add_pose_moment(sum, from + list.run->first, pose_from + list.run->first, own, lanes_of(list.run, part), false);
+		add_pose_moment(sum, run_at(from, LM_TILE, list.run), run_at(pose_from, LM_POSE_TILE, list.run), own,
+		                lanes_of(list.run, part), false);
 	int64_t b = lm_match_block_of(first), lane = lm_match_lane_of(first);
 	vr scale = load_own(body->shape + (b * LM_SHAPE_FIELDS + LM_SHAPE_SCALE) * LM_LANES + lane);
 	for (int k = 0; k < 3; ++k)
@@ -164,30 +175,37 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	}
 }
 
-// Sums of `count` fields of the tiles `from`.
-LM_INLINE void sum_fields(run_list list, const float* from, int part, int count, vr* sum)
+// Sums of `count` rows from `row` on of the maps of a wave.
+LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int64_t first, int row, int count, vr* sum)
 {
+	int part = (int)((uint64_t)first % LM_RUN);
+	const float* tiles = wave->tiles + row * LM_ROW + part;
+	const int64_t tile = body->map_tile, mask = wave->mask;
+	run_list list = runs_of(body, first);
 	for (int k = 0; k < count; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
+	{
+		const float* at = tiles + (list.run->chunk & mask) * tile + list.run->place;
 		for (int k = 0; k < count; ++k)
-			sum[k] += load_run_field(from + list.run->first, k);
+			sum[k] += load_run_field(at, k);
+	}
 	for (; list.run < list.end; ++list.run)
 	{
+		const float* at = tiles + (list.run->chunk & mask) * tile + list.run->place;
 		vr one = (vr)(lanes_of(list.run, part) & (vri)(1 - (vr){ 0 }));
 		for (int k = 0; k < count; ++k)
-			sum[k] += one * load_run_field(from + list.run->first, k);
+			sum[k] += one * load_run_field(at, k);
 	}
 }
 
 // Goals of the particles from `first` on, LM_RUN_W of them: three rows of LM_CHUNK.
-LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
+LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_t first, float* goal)
 {
-	int part = (int)((uint64_t)first % LM_RUN);
-	const float* own = body->fields + lm_match_place_of(first);
+	const float* own = body->fields + lm_match_place_of(first, LM_TILE);
 	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
-	fetch_ahead(body, body->fields, first, LM_FIELD_MAP, LM_MAP);
-	sum_fields(runs_of(body, first), body->fields + LM_FIELD_MAP * LM_ROW + part, part, LM_MAP, sum);
+	fetch(body, body->fields + LM_FIELD_X * LM_ROW, LM_TILE, first, first + LM_AHEAD, LM_FIELDS - LM_FIELD_X);
+	sum_maps_of(body, wave, first, 0, LM_MAP, sum);
 	for (int j = 0; j < 3; ++j)
 		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
 	for (int i = 0; i < 3; ++i)
@@ -196,11 +214,11 @@ LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
 	{
 		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
 			continue;
-		const float *tiles = body->poses[k].fields, *place = tiles + lm_match_place_of(first);
-		fetch_ahead(body, tiles, first, LM_POSE_MAP, LM_MATRIX);
-		sum_fields(runs_of(body, first), tiles + LM_POSE_MAP * LM_ROW + part, part, LM_MATRIX, sum);
+		const float* u = body->poses[k].fields + lm_match_place_of(first, LM_POSE_TILE);
+		fetch(body, body->poses[k].fields, LM_POSE_TILE, first, first + LM_AHEAD, 3);
+		sum_maps_of(body, wave, first, LM_MAP + LM_MATRIX * k, LM_MATRIX, sum);
 		for (int j = 0; j < 3; ++j)
-			X[j] = load_own(place + (LM_POSE_U + j) * LM_ROW);
+			X[j] = load_own(u + j * LM_ROW);
 		for (int i = 0; i < 3; ++i)
 			g[i] += sum[3 * i] * X[0] + sum[3 * i + 1] * X[1] + sum[3 * i + 2] * X[2];
 	}

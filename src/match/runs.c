@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LM_NEARLY 1.05 // times as many runs are worth a shorter reach
-#define LM_FILLED 3 // lanes of a run on average, from which on runs are worth it
+#define LM_FILLED 3    // lanes of a run on average, from which on runs are worth it
 
 static int by_key(const void* a, const void* b)
 {
@@ -36,7 +36,7 @@ static int64_t list_members(const numbering* order, int64_t g)
 		int32_t v = order->to_user[begin + lane];
 		for (int64_t k = order->rings->starts[v]; k < order->rings->starts[v + 1]; ++k)
 		{
-			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]]);
+			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]], LM_ROW);
 			order->keys[count++] = (place - lane) * LM_RUN + lane;
 		}
 	}
@@ -48,9 +48,9 @@ static int64_t list_members(const numbering* order, int64_t g)
 static lm_match_run take_run(const numbering* order, int64_t count, int64_t* k)
 {
 	int64_t first = order->keys[*k] / LM_RUN;
-	lm_match_run run = { (int32_t)first, 0 };
+	lm_match_run run = { (int32_t)(first / LM_ROW), (uint16_t)(first % LM_ROW), 0 };
 	for (; *k < count && order->keys[*k] / LM_RUN == first; ++*k)
-		run.lanes |= 1u << order->keys[*k] % LM_RUN;
+		run.lanes = (uint16_t)(run.lanes | 1u << order->keys[*k] % LM_RUN);
 	return run;
 }
 
@@ -121,8 +121,7 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 		set_order(body, rows);
 		body->run_count = keep ? as_given : in_rows;
 		body->reach = keep ? reach : body->reach;
-		body->by_runs =
-			LM_FILLED * body->run_count <= rings->starts[body->count] && (int64_t)body->chunks * LM_TILE < INT32_MAX;
+		body->by_runs = LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX;
 	}
 	if (room && !body->by_runs)
 	{
@@ -175,17 +174,17 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 
 // Mean over ring r of z_i - z_r, as the fields have them, and the sum of m~: sum y_i q_i^T - (sum y_i) d_r^T is exact
 // for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that the kernel adds up.
-static double mean_offset(const lm_match* body, const float* z, int32_t r, double* mass)
+static double mean_offset(const lm_match* body, const float* z, int64_t tile, int32_t r, double* mass)
 {
 	const float* weight = body->fields + LM_FIELD_WEIGHT * LM_ROW;
 	double sum = 0;
 	*mass = 0;
 	for (int32_t k = 0, size = lm_match_ring_size(body, r); k < size; ++k)
 	{
-		int64_t i = lm_match_place_of(lm_match_member(body, r, k));
-		float q = z[i] - z[lm_match_place_of(r)];
-		sum += (double)weight[i] * (double)q;
-		*mass += (double)weight[i];
+		int32_t i = lm_match_member(body, r, k);
+		float q = z[lm_match_place_of(i, tile)] - z[lm_match_place_of(r, tile)];
+		sum += (double)weight[lm_match_place_of(i, LM_TILE)] * (double)q;
+		*mass += (double)weight[lm_match_place_of(i, LM_TILE)];
 	}
 	return sum / *mass;
 }
@@ -196,15 +195,15 @@ void lm_match_fill_fields(lm_match* body)
 	for (int32_t i = 0; i < body->count; ++i)
 	{
 		lm_vec3 X = lm_match_rest_position(body, i);
-		const double values[LM_FIELD_MAP - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
-			                                               (double)body->rest[4 * (int64_t)i + 3] };
-		for (int k = LM_FIELD_X; k < LM_FIELD_MAP; ++k)
-			lm_match_tile_of(body, i)[k * LM_ROW] = (float)values[k - LM_FIELD_X];
+		const double values[LM_FIELDS - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
+			                                            (double)body->rest[4 * (int64_t)i + 3] };
+		for (int k = LM_FIELD_X; k < LM_FIELDS; ++k)
+			body->fields[lm_match_place_of(i, LM_TILE) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
 	}
 	for (int32_t r = 0; r < body->count; ++r)
 		for (int j = 0; j < 3; ++j)
 			body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + LM_SHAPE_OFFSET + j) * LM_LANES + r % LM_LANES] =
-				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, r, &mass);
+				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, LM_TILE, r, &mass);
 }
 
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
@@ -212,10 +211,10 @@ void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
 	for (int32_t r = 0; r < body->count; ++r)
 		for (int j = 0; j < 3; ++j)
 		{
-			const float* u = pose->fields + (LM_POSE_U + j) * LM_ROW;
-			double mass, offset = mean_offset(body, u, r, &mass);
+			const float* u = pose->fields + j * LM_ROW;
+			double mass, offset = mean_offset(body, u, LM_POSE_TILE, r, &mass);
 			float* to = pose->offset + ((int64_t)(r / LM_LANES) * 6 + j) * LM_LANES + r % LM_LANES;
 			to[0] = (float)(offset * mass);
-			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r)]);
+			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r, LM_POSE_TILE)]);
 		}
 }
