@@ -76,7 +76,7 @@ static void set_hard_blocks(run* r)
 	memset(s->D, 0, 9 * (size_t)s->rows * sizeof(double));
 	for (int32_t i = 0; i < s->rows; ++i)
 		for (int k = 0; lm_track_row_is_on(r->p, i) && k < 3; ++k)
-			s->D[9 * (int64_t)i + 4 * k] = 1e-7 / stiffness;
+			s->D[9 * (int64_t)i + 4 * k] = 1e-8 / stiffness;
 }
 
 static bool invert_symmetric(double K[3][3], double inverse[9])
