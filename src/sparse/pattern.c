@@ -1,33 +1,35 @@
-// Building: every number (i, j) of every element matrix becomes a triple (column, row, number). Two stable bucket
-// sorts, by row and then by column, bring the triples into the order of the compressed columns; runs of equal places
-// are the entries, and the triples of a run, still in the order of the elements, are what the entry gathers.
+// Building: every number (i, j) of every element matrix goes to the bucket of its column j, in the order of the
+// elements. Then, column by column, the rows that occur are sorted: they are the entries, and the numbers of a bucket
+// that belong to the same row, still in the order of the elements, are what the entry gathers.
 #include "sparse/pattern.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
 #include <assert.h>
-#include <string.h>
+#include <stdlib.h>
 
-typedef struct triples
+// A number of the locals in the bucket of its column.
+typedef struct item
 {
-	int64_t count;
-	int32_t *row, *column, *local; // local is -1 for the diagonal that is held in any case
-} triples;
+	int32_t row, local;
+} item;
 
-static void release_triples(const lm_host* host, triples* t)
+// What is needed only while building.
+typedef struct draft
 {
-	lm_free(host, t->row), lm_free(host, t->column), lm_free(host, t->local);
-	*t = (triples){ 0 };
-}
+	item* items;       // buckets of all columns
+	int64_t* begin;    // [n + 1] of each bucket
+	int32_t* unknowns; // of one element
+	int32_t* seen;     // [n] the last column + 1 that a row occurred in
+	int32_t* entry_of; // [n] entry of a row in that column
+} draft;
 
-static bool allocate_triples(const lm_host* host, int64_t count, triples* t)
+static void release_draft(const lm_host* host, draft* d)
 {
-	*t = (triples){ count, LM_NEW(host, count, int32_t), LM_NEW(host, count, int32_t), LM_NEW(host, count, int32_t) };
-	if (t->row && t->column && t->local)
-		return true;
-	release_triples(host, t);
-	return false;
+	void* all[] = { d->items, d->begin, d->unknowns, d->seen, d->entry_of };
+	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+		lm_free(host, all[i]);
 }
 
 static int64_t element_size(const lm_element_list* list, int64_t e)
@@ -40,11 +42,11 @@ static const int32_t* element_indices(const lm_element_list* list, int64_t e)
 	return list->index + (list->start ? list->start[e] : list->size * e);
 }
 
-// Checks all indices, and counts the elements and the numbers of their locals.
+// Checks all indices, and counts the elements, the numbers of their locals, and the rows of the largest.
 static lm_status measure(int64_t n, const lm_element_list* lists, int list_count, int64_t* elements, int64_t* locals,
-                         lm_error* error)
+                         int64_t* widest, lm_error* error)
 {
-	*elements = *locals = 0;
+	*elements = *locals = *widest = 0;
 	if (n < 0 || n >= INT32_MAX)
 		return lm_fail(error, LM_BAD_INPUT, "a matrix of %lld rows is too large: 2147483646 is the most", (long long)n);
 	for (int l = 0; l < list_count; ++l)
@@ -59,6 +61,7 @@ static lm_status measure(int64_t n, const lm_element_list* lists, int list_count
 					return lm_fail(error, LM_BAD_INPUT, "element %lld couples index %d, but %lld is the last one",
 					               (long long)e, index[i], (long long)(n / lists[l].block - 1));
 			*locals += width * width;
+			*widest = width > *widest ? width : *widest;
 			if (width > 46340 || *locals + n > INT32_MAX)
 				return lm_fail(error, LM_BAD_INPUT, "the elements have too many places: 2147483647 are the most");
 		}
@@ -67,105 +70,171 @@ static lm_status measure(int64_t n, const lm_element_list* lists, int list_count
 	return LM_OK;
 }
 
-// The unknown that row i of a local matrix belongs to, or -1.
-static int32_t unknown(const int32_t* index, int32_t block, int64_t i)
+// The unknowns of an element's rows, -1 for none. Returns how many rows.
+static int64_t expand(const lm_element_list* list, int64_t e, int32_t* unknowns)
 {
-	int32_t v = index[i / block];
-	return v < 0 ? -1 : (int32_t)(v * block + i % block);
+	int64_t size = element_size(list, e), width = 0;
+	const int32_t* index = element_indices(list, e);
+	for (int64_t i = 0; i < size; ++i)
+		for (int32_t k = 0; k < list->block; ++k)
+			unknowns[width++] = index[i] < 0 ? -1 : index[i] * list->block + k;
+	return width;
 }
 
-static void collect(lm_pattern* A, const lm_element_list* lists, int list_count, triples* t)
+// Goes through all numbers of all elements: counts how many each column gets, into begin[column + 1], or, with items
+// there, puts them into their buckets; begin[column] then ends up where the bucket ends.
+static void collect(const lm_pattern* A, const lm_element_list* lists, int list_count, draft* d)
 {
-	int64_t count = 0, local = 0, element = 0;
-	for (int32_t i = 0; i < A->n; ++i, ++count)
-		t->row[count] = t->column[count] = i, t->local[count] = -1;
+	int32_t local = 0;
 	for (int l = 0; l < list_count; ++l)
 		for (int64_t e = 0; e < lists[l].count; ++e)
 		{
-			int32_t block = lists[l].block;
-			int64_t width = element_size(&lists[l], e) * block;
-			const int32_t* index = element_indices(&lists[l], e);
-			A->local_start[element++] = local;
+			int64_t width = expand(&lists[l], e, d->unknowns);
 			for (int64_t i = 0; i < width; ++i)
 				for (int64_t j = 0; j < width; ++j, ++local)
 				{
-					int32_t row = unknown(index, block, i), column = unknown(index, block, j);
-					A->place[local] = -1;
+					int32_t row = d->unknowns[i], column = d->unknowns[j];
 					if (row < 0 || column < 0 || (A->symmetric && row > column))
 						continue;
-					t->row[count] = row, t->column[count] = column, t->local[count++] = (int32_t)local;
+					if (d->items)
+						d->items[d->begin[column]++] = (item){ row, local };
+					else
+						++d->begin[column + 1];
 				}
 		}
-	A->local_start[element] = local;
-	t->count = count;
 }
 
-// Sorts by key (one of the arrays of from), stably. begin has n + 1 zeros.
-static void bucket_sort(const triples* from, const int32_t* key, int32_t n, int32_t* begin, triples* to)
+// Makes the buckets; d->begin is where they begin.
+static bool fill_buckets(const lm_pattern* A, const lm_element_list* lists, int list_count, draft* d)
 {
-	for (int64_t k = 0; k < from->count; ++k)
-		++begin[key[k] + 1];
-	for (int32_t i = 0; i < n; ++i)
-		begin[i + 1] += begin[i];
-	for (int64_t k = 0; k < from->count; ++k)
-	{
-		int32_t at = begin[key[k]]++;
-		to->row[at] = from->row[k], to->column[at] = from->column[k], to->local[at] = from->local[k];
-	}
-	to->count = from->count;
-}
-
-static int64_t count_entries(const triples* t)
-{
-	int64_t entries = 0;
-	for (int64_t k = 0; k < t->count; ++k)
-		entries += k == 0 || t->row[k] != t->row[k - 1] || t->column[k] != t->column[k - 1];
-	return entries;
-}
-
-static void compress(lm_pattern* A, const triples* t)
-{
-	int32_t entry = -1, gathered = 0;
-	for (int64_t k = 0; k < t->count; ++k)
-	{
-		int32_t row = t->row[k], column = t->column[k], local = t->local[k];
-		if (k == 0 || row != t->row[k - 1] || column != t->column[k - 1])
-		{
-			A->row[++entry] = row;
-			A->gather_start[entry] = gathered;
-			++A->start[column + 1];
-			if (row == column)
-				A->diagonal[row] = entry;
-		}
-		if (local >= 0)
-			A->place[local] = entry, A->gather[gathered++] = local;
-	}
-	A->gather_start[A->entries] = gathered;
+	collect(A, lists, list_count, d);
 	for (int32_t j = 0; j < A->n; ++j)
-		A->start[j + 1] += A->start[j];
+		d->begin[j + 1] += d->begin[j];
+	d->items = LM_NEW(&A->host, d->begin[A->n], item);
+	if (!d->items)
+		return false;
+	collect(A, lists, list_count, d);
+	for (int32_t j = A->n; j > 0; --j) // each begins where the one before has ended
+		d->begin[j] = d->begin[j - 1];
+	d->begin[0] = 0;
+	return true;
 }
 
-static bool build(lm_pattern* A, const lm_element_list* lists, int list_count, triples* a, triples* b, int32_t* begin)
+// The rows of column j, each once, its diagonal among them. Returns how many; rows may be NULL.
+static int64_t find_rows(draft* d, int32_t j, int32_t mark, int32_t* rows)
 {
-	collect(A, lists, list_count, a);
-	bucket_sort(a, a->row, A->n, begin, b);
-	memset(begin, 0, ((size_t)A->n + 1) * sizeof *begin);
-	bucket_sort(b, b->column, A->n, begin, a);
-	A->entries = count_entries(a);
+	int64_t count = 0;
+	d->seen[j] = mark;
+	if (rows)
+		rows[count] = j;
+	++count;
+	for (int64_t k = d->begin[j]; k < d->begin[j + 1]; ++k)
+	{
+		int32_t row = d->items[k].row;
+		if (d->seen[row] == mark)
+			continue;
+		d->seen[row] = mark;
+		if (rows)
+			rows[count] = row;
+		++count;
+	}
+	return count;
+}
+
+static int by_number(const void* a, const void* b)
+{
+	int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+	return (x > y) - (x < y);
+}
+
+static void sort_rows(int64_t count, int32_t* rows)
+{
+	if (count > 100)
+	{
+		qsort(rows, (size_t)count, sizeof *rows, by_number);
+		return;
+	}
+	for (int64_t i = 1; i < count; ++i)
+	{
+		int32_t row = rows[i];
+		int64_t k = i;
+		for (; k > 0 && rows[k - 1] > row; --k)
+			rows[k] = rows[k - 1];
+		rows[k] = row;
+	}
+}
+
+// Entries of column j, and what they gather: all up to A->start[j] is there. *gathered counts.
+static void compress(lm_pattern* A, draft* d, int32_t j, int32_t* gathered)
+{
+	int32_t first = A->start[j], end = A->start[j + 1];
+	sort_rows(end - first, A->row + first);
+	for (int32_t k = first; k < end; ++k)
+	{
+		d->entry_of[A->row[k]] = k;
+		A->gather_start[k] = 0;
+	}
+	A->diagonal[j] = d->entry_of[j];
+	for (int64_t k = d->begin[j]; k < d->begin[j + 1]; ++k)
+		++A->gather_start[d->entry_of[d->items[k].row]];
+	for (int32_t k = first; k < end; ++k)
+	{
+		int32_t count = A->gather_start[k];
+		A->gather_start[k] = *gathered, *gathered += count;
+	}
+	for (int64_t k = d->begin[j]; k < d->begin[j + 1]; ++k)
+	{
+		int32_t entry = d->entry_of[d->items[k].row];
+		A->place[d->items[k].local] = entry;
+		A->gather[A->gather_start[entry]++] = d->items[k].local;
+	}
+	for (int32_t k = end - 1; k > first; --k) // back to where they begin
+		A->gather_start[k] = A->gather_start[k - 1];
+	if (end > first)
+		A->gather_start[first] = (int32_t)d->begin[j];
+}
+
+static bool build(lm_pattern* A, const lm_element_list* lists, int list_count, draft* d)
+{
+	if (!fill_buckets(A, lists, list_count, d))
+		return false;
+	for (int32_t j = 0; j < A->n; ++j)
+		A->entries += find_rows(d, j, j + 1, NULL);
 	A->row = LM_NEW(&A->host, A->entries, int32_t);
 	A->gather_start = LM_NEW(&A->host, A->entries + 1, int32_t);
-	A->gather = LM_NEW(&A->host, a->count, int32_t);
+	A->gather = LM_NEW(&A->host, d->begin[A->n], int32_t);
 	if (!A->row || !A->gather_start || !A->gather)
 		return false;
-	compress(A, a);
+	for (int64_t i = 0; i < A->local_count; ++i)
+		A->place[i] = -1;
+	int32_t gathered = 0;
+	for (int32_t j = 0; j < A->n; ++j)
+	{
+		A->start[j + 1] = A->start[j] + (int32_t)find_rows(d, j, -j - 1, A->row + A->start[j]);
+		compress(A, d, j, &gathered);
+	}
+	A->gather_start[A->entries] = gathered;
 	return true;
+}
+
+static void start_locals(lm_pattern* A, const lm_element_list* lists, int list_count)
+{
+	int64_t local = 0, element = 0;
+	for (int l = 0; l < list_count; ++l)
+		for (int64_t e = 0; e < lists[l].count; ++e)
+		{
+			int64_t width = element_size(&lists[l], e) * lists[l].block;
+			A->local_start[element++] = local;
+			local += width * width;
+		}
+	A->local_start[element] = local;
 }
 
 lm_status lm_pattern_create(int64_t n, bool symmetric, const lm_element_list* lists, int list_count,
                             const lm_host* host, lm_pattern** pattern, lm_error* error)
 {
-	int64_t elements, locals;
-	lm_status status = measure(n, lists, list_count, &elements, &locals, error);
+	int64_t elements, locals, widest;
+	lm_status status = measure(n, lists, list_count, &elements, &locals, &widest, error);
 	if (status != LM_OK)
 		return status;
 	lm_pattern* A = LM_NEW(host, 1, lm_pattern);
@@ -181,12 +250,17 @@ lm_status lm_pattern_create(int64_t n, bool symmetric, const lm_element_list* li
 		               .diagonal = LM_NEW(host, n, int32_t),
 		               .local_start = LM_NEW(host, elements + 1, int64_t),
 		               .place = LM_NEW(host, locals, int32_t) };
-	triples a = { 0 }, b = { 0 };
-	int32_t* begin = LM_NEW(host, n + 1, int32_t);
-	bool built = A->start && A->diagonal && A->local_start && A->place && begin &&
-	             allocate_triples(host, n + locals, &a) && allocate_triples(host, n + locals, &b) &&
-	             build(A, lists, list_count, &a, &b, begin);
-	release_triples(host, &a), release_triples(host, &b), lm_free(host, begin);
+	draft d = { .begin = LM_NEW(host, n + 1, int64_t),
+		        .unknowns = LM_NEW(host, widest, int32_t),
+		        .seen = LM_NEW(host, n, int32_t),
+		        .entry_of = LM_NEW(host, n, int32_t) };
+	bool built = A->start && A->diagonal && A->local_start && A->place && d.begin && d.unknowns && d.seen && d.entry_of;
+	if (built)
+	{
+		start_locals(A, lists, list_count);
+		built = build(A, lists, list_count, &d);
+	}
+	release_draft(host, &d);
 	if (!built)
 	{
 		lm_pattern_destroy(A);
