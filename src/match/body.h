@@ -270,8 +270,9 @@ const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
 bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
 
-// rows.c: the same, particles of straight rows following each other.
-bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+// rows.c: the same, every stride-th particle of a straight row following the other.
+bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int stride,
+                         int32_t* to_user);
 
 // runs.c
 lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error);

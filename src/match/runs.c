@@ -98,37 +98,62 @@ static void set_order(lm_match* body, const int32_t* to_user)
 		body->to_inner[body->to_user[i]] = i;
 }
 
+// How good an order is.
+typedef struct rating
+{
+	int64_t runs, reach;
+} rating;
+
+static rating rate(const numbering* order)
+{
+	return (rating){ count_runs(order), measure_reach(order) };
+}
+
+// Fewer runs, or nearly as few that reach less far.
+static bool better(rating a, rating b)
+{
+	return (double)a.runs < (a.reach < b.reach ? LM_NEARLY : 1 / LM_NEARLY) * (double)b.runs;
+}
+
+// The best of the order as given and those by rows; `best` and `tried` are room. False when out of memory.
+static bool find_rows(lm_match* body, const double* positions, const numbering* order, int32_t* best, int32_t* tried)
+{
+	for (int32_t i = 0; i < body->count; ++i)
+		best[i] = i;
+	set_order(body, best);
+	rating found = rate(order);
+	for (int stride = 1; stride <= 2; ++stride)
+	{
+		if (!lm_match_order_rows(positions, order->rings, &body->host, stride, tried))
+			return false;
+		set_order(body, tried);
+		rating now = rate(order);
+		if (!better(now, found))
+			continue;
+		found = now;
+		memcpy(best, tried, (size_t)body->count * sizeof *best);
+	}
+	set_order(body, best);
+	body->run_count = found.runs, body->reach = found.reach;
+	return true;
+}
+
 // Rows, as they are or found, if they make good runs; else compact chunks.
 lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error)
 {
 	const lm_host* host = &body->host;
 	numbering order;
-	int32_t* rows = LM_NEW(host, body->count, int32_t);
-	bool room =
-		open_numbering(body, rings, &order) && rows != NULL && lm_match_order_rows(positions, rings, host, rows);
-	if (room)
-	{
-		for (int32_t i = 0; i < body->count; ++i)
-			body->to_user[i] = i;
-		set_order(body, body->to_user);
-		int64_t as_given = count_runs(&order), reach = measure_reach(&order);
-		set_order(body, rows);
-		int64_t in_rows = count_runs(&order);
-		body->reach = measure_reach(&order);
-		bool keep = as_given <= (reach < body->reach ? LM_NEARLY * in_rows : in_rows);
-		for (int32_t i = 0; keep && i < body->count; ++i)
-			rows[i] = i;
-		set_order(body, rows);
-		body->run_count = keep ? as_given : in_rows;
-		body->reach = keep ? reach : body->reach;
-		body->by_runs = LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX;
-	}
+	int32_t *best = LM_NEW(host, body->count, int32_t), *tried = LM_NEW(host, body->count, int32_t);
+	bool room = open_numbering(body, rings, &order) && best != NULL && tried != NULL &&
+	            find_rows(body, positions, &order, best, tried);
+	body->by_runs = room && LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX;
 	if (room && !body->by_runs)
 	{
 		room = lm_match_order(positions, rings, host, body->to_user);
 		set_order(body, body->to_user);
 	}
-	lm_free(host, rows);
+	lm_free(host, best);
+	lm_free(host, tried);
 	lm_free(host, order.keys);
 	return room ? LM_OK : lm_fail_memory(error);
 }
