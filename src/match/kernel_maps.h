@@ -58,8 +58,7 @@ LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 }
 
 // The goal maps of the regions in these lanes, once their rotation is known.
-LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const mat_v* R,
-                        const sym_v* S)
+LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const quat_v* q)
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
 	int64_t first = b * LM_LANES + lane;
@@ -67,11 +66,14 @@ LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t
 	float* tile = NULL;
 	if (body->by_runs)
 		tile = wave->tiles + (first / LM_CHUNK & wave->mask) * body->map_tile + lm_match_row_place(first);
-	mat_v T;
+	mat_v R = rotation_matrix(q), T;
 	if (body->poses == NULL)
-		T = times_symmetric(R, S);
+	{
+		sym_v S = blend_examples(body, b, lane);
+		T = times_symmetric(&R, &S);
+	}
 	else
-		T = body->by_runs ? set_pose_fields(body, b, lane, R, c, tile) : set_pose_records(body, b, lane, R, c);
+		T = body->by_runs ? set_pose_fields(body, b, lane, q, c, tile) : set_pose_records(body, b, lane, &R, c);
 	subtract_turned(&T, centre, c);
 	if (body->by_runs)
 		put_map_fields(tile, &T, c);
@@ -105,20 +107,20 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 	}
 }
 
+// In two loops, for the same reason as in turn_regions.
 static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
 {
+	quat_v rotations[LM_CHUNK / LM_W];
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		int64_t b = lm_match_block_of(first);
 		int lane = lm_match_lane_of(first);
 		fetch_regions(body, b, lane);
-		quat_v q = follow_weights(body, b, lane);
-		mat_v R = rotation_matrix(&q);
-		sym_v S = { 0 };
-		if (body->poses == NULL)
-			S = blend_examples(body, b, lane);
-		set_maps(body, wave, b, lane, &R, &S);
+		rotations[(uint64_t)(first - begin) / LM_W] = follow_weights(body, b, lane);
 	}
+	for (int64_t first = begin; first < end; first += LM_W)
+		set_maps(body, wave, lm_match_block_of(first), lm_match_lane_of(first),
+		         &rotations[(uint64_t)(first - begin) / LM_W]);
 }
 
 #endif

@@ -200,15 +200,37 @@ LM_INLINE mat_v set_pose_records(const lm_match* body, int64_t b, int lane, cons
 	return rest_map(body, b, lane, R);
 }
 
+// s R(p q*), s > 0 or not
+LM_INLINE mat_v scaled_rotation(vf s, const quat_v* p, const quat_v* q)
+{
+	vf w = p->w * q->w + p->x * q->x + p->y * q->y + p->z * q->z;
+	vf x = p->x * q->w - p->w * q->x - p->y * q->z + p->z * q->y;
+	vf y = p->y * q->w - p->w * q->y - p->z * q->x + p->x * q->z;
+	vf z = p->z * q->w - p->w * q->z - p->x * q->y + p->y * q->x;
+	vf s2 = s + s, sx = s2 * x, sy = s2 * y, sz = s2 * z;
+	vf xx = s - x * sx, yy = y * sy, zz = z * sz, xy = x * sy, xz = x * sz, yz = y * sz;
+	vf wx = w * sx, wy = w * sy, wz = w * sz;
+	return (
+		mat_v){ { { s - yy - zz, xy - wz, xz + wy }, { xy + wz, xx - zz, yz - wx }, { xz - wy, yz + wx, xx - yy } } };
+}
+
 // The same where rings are runs: y^k = Q (X + u), so that with T_k = w_k R_r (Q^T R_k)^T the map of u is T_k, and that
 // of X has T_k too.
-LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3], float* tile)
+LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const quat_v* q, vf c[3], float* tile)
 {
-	mat_v sum = rest_map(body, b, lane, R);
+	vf left = all(1);
+	for (int64_t k = 0; k < body->example_count; ++k)
+		left -= blend_of(body, b, k, lane);
+	mat_v sum = rotation_matrix(q);
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			sum.m[i][j] *= left;
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
 		const lm_match_pose* pose = &body->poses[k];
-		mat_v T = example_map(body, b, k, lane, pose->chunk_turn, R);
+		const float* turn = pose->chunk_turn + b * 4 * LM_LANES;
+		quat_v turned = { field(turn, 0, lane), field(turn, 1, lane), field(turn, 2, lane), field(turn, 3, lane) };
+		mat_v T = scaled_rotation(blend_of(body, b, k, lane), q, &turned);
 		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
 		put_map_fields(tile + (LM_MAP + LM_MATRIX * k) * LM_ROW, &T, NULL);
 		for (int i = 0; i < 3; ++i)

@@ -219,15 +219,17 @@ typedef struct first_turn
 	first_move move;
 } first_turn;
 
-LM_INLINE void find_turn(const mat_v* A, float arrived, const quat_v* q, first_turn* found)
+LM_INLINE void find_turn(const mat_v* A, float arrived, const mat_v* R, first_turn* found)
 {
-	mat_v R = rotation_matrix(q), M = turn_back(&R, A);
+	mat_v M = turn_back(R, A);
 	slope at = measure_slope(&M);
+	vf u = dot3(at.w, at.w);
+	bool turns = any(u > LM_NOTHING * LM_NOTHING); // else w is no turn, and must not be taken for one
 	for (int k = 0; k < 3; ++k)
-		found->w[k] = at.w[k];
+		found->w[k] = turns ? at.w[k] : all(0);
 	for (int k = 0; k < 6; ++k)
 		found->inverse[k] = at.inverse[k];
-	found->move = any((dot3(at.w, at.w) > arrived) | ~at.newton) ? LM_CLIMBS : any(~at_rest(&M)) ? LM_TURNS : LM_STAYS;
+	found->move = any((u > arrived) | ~at.newton) ? LM_CLIMBS : turns ? LM_TURNS : LM_STAYS;
 }
 
 LM_INLINE quat_v load_rotation(const float* block, int lane)
@@ -236,6 +238,12 @@ LM_INLINE quat_v load_rotation(const float* block, int lane)
 	// Rounding grows the length slowly; one step of Newton's square root keeps it at 1.
 	vf n = 1.5f - 0.5f * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 	return (quat_v){ q.w * n, q.x * n, q.y * n, q.z * n };
+}
+
+LM_INLINE mat_v rotation_of(const float* block, int lane)
+{
+	quat_v q = load_rotation(block, lane);
+	return rotation_matrix(&q);
 }
 
 LM_INLINE void store_rotation(float* block, int lane, const quat_v* q)

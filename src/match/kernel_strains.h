@@ -46,13 +46,13 @@ LM_INLINE vf change_at_rest(const lm_match* body, int64_t k, int64_t b, int lane
 }
 
 // P
-LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_sums* sums)
+LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* M)
 {
-	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), P = M;
+	mat_v P = *M;
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
 		vf w = blend_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
-		mat_v N = load_change(body, k, first, sums, &M);
+		mat_v N = load_change(body, k, first, sums, M);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
 				P.m[i][j] += w * N.m[i][j];
@@ -60,54 +60,41 @@ LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_su
 	return P;
 }
 
-static void measure_volumes(const lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+LM_INLINE vf measure_volume(const lm_match* body, int64_t first, const mat_v* M)
 {
-	vf lowest = all(1e30f);
-	for (int64_t first = begin; first < end; first += LM_W)
-	{
-		mat_v M = load_matrix(sums->moment + sum_place(sums, first));
-		const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES;
-		vf volume = determinant(&M) - field(shape, LM_SHAPE_FLOOR, lm_match_lane_of(first));
-		store(body->volume + first, volume);
-		lowest = vmin(lowest, volume);
-	}
-	float low = lowest[0];
-	for (int l = 1; l < LM_W; ++l)
-		low = lowest[l] < low ? lowest[l] : low;
-	body->lowest[begin / LM_CHUNK] = low;
+	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES;
+	vf volume = determinant(M) - field(shape, LM_SHAPE_FLOOR, lm_match_lane_of(first));
+	store(body->volume + first, volume);
+	return volume;
 }
 
-// Turns q as was found, and makes sure that the inverse of H is that of about this q.
-LM_INLINE void take_turn(const lm_match* body, int64_t first, const chunk_sums* sums, first_turn* found, quat_v* q)
+// R : N after a turn of R by w, u = w^2 small, with K = R^T N and its axial vector g: exact but for u^3
+// (kernel_rotation.h).
+LM_INLINE vf dot_turned(const mat_v* K, const vf g[3], const vf w[3], vf u)
 {
-	if (found->move == LM_TURNS)
-		turn_little(q, found->w, dot3(found->w, found->w));
-	if (found->move != LM_CLIMBS)
-		return;
-	mat_v P = shape_moment(body, first, sums);
-	climb(&P, LM_GOAL_ARRIVED, q);
-	mat_v R = rotation_matrix(q), M = turn_back(&R, &P);
-	slope at = measure_slope(&M);
-	for (int k = 0; k < 6; ++k)
-		found->inverse[k] = at.inverse[k];
+	vf trace = K->m[0][0] + K->m[1][1] + K->m[2][2], along = all(0);
+	for (int i = 0; i < 3; ++i)
+		along += w[i] * (K->m[i][0] * w[0] + K->m[i][1] * w[1] + K->m[i][2] * w[2]);
+	return trace + (1 - u * (0.5f - 0.375f * u)) * dot3(g, w) - (0.5f - 0.375f * u) * (trace * u - along);
 }
 
-// b_k of the regions in these lanes, and how their rotations turn with the weights.
-LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums* sums, const vf inverse[6],
-                           const quat_v* q, vf* dot_sums)
+// b_k of the regions in these lanes, and how their rotations turn with the weights. R is the rotation before a turn by
+// w.
+LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* M, const mat_v* R,
+                           const first_turn* found, vf* dot_sums)
 {
 	int64_t n = body->example_count, b = lm_match_block_of(first);
 	int lane = lm_match_lane_of(first);
-	mat_v R = rotation_matrix(q), M = load_matrix(sums->moment + sum_place(sums, first));
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < n; ++k)
 	{
-		mat_v N = load_change(body, k, first, sums, &M), K = turn_back(&R, &N);
+		mat_v N = load_change(body, k, first, sums, M), K = turn_back(R, &N);
 		const vf g[3] = { K.m[2][1] - K.m[1][2], K.m[0][2] - K.m[2][0], K.m[1][0] - K.m[0][1] };
-		vf turn[3], dot = weight * (K.m[0][0] + K.m[1][1] + K.m[2][2] - change_at_rest(body, k, b, lane));
-		times_inverse(inverse, g, turn);
+		vf turn[3], dot = dot_turned(&K, g, found->w, dot3(found->w, found->w)) - change_at_rest(body, k, b, lane);
+		times_inverse(found->inverse, g, turn);
 		for (int j = 0; j < 3; ++j)
 			store(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane, turn[j]);
+		dot *= weight;
 		dot_sums[k] += dot;
 		if (body->pass.blend_per_region)
 		{
@@ -117,6 +104,24 @@ LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums
 	}
 }
 
+// The regions in these lanes have far to go, or start where Newton's method may not: they go there at once.
+static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first, const mat_v* P, mat_v* R,
+                                                  first_turn* found)
+{
+	float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
+	quat_v q = load_rotation(rotation, lm_match_lane_of(first));
+	climb(P, LM_GOAL_ARRIVED, &q);
+	store_rotation(rotation, lm_match_lane_of(first), &q);
+	*R = rotation_matrix(&q);
+	mat_v M = turn_back(R, P);
+	slope at = measure_slope(&M);
+	found->move = LM_STAYS;
+	for (int k = 0; k < 3; ++k)
+		found->w[k] = all(0);
+	for (int k = 0; k < 6; ++k)
+		found->inverse[k] = at.inverse[k];
+}
+
 // The regions of a chunk take their best rotations and say what they think of the weights. To find a turn, and to turn
 // by it, are loops of their own: each is a long chain of operations that wait for each other, and short bodies let a
 // processor work on several at once.
@@ -124,26 +129,36 @@ static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk
 {
 	first_turn turns[LM_CHUNK / LM_W];
 	int64_t n = body->example_count;
-	vf dot_sums[LM_EXAMPLES];
+	vf dot_sums[LM_EXAMPLES], lowest = all(1e30f);
 	for (int64_t k = 0; k < n; ++k)
 		dot_sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		mat_v P = shape_moment(body, first, sums);
-		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
-		find_turn(&P, LM_GOAL_ARRIVED, &q, &turns[(uint64_t)(first - begin) / LM_W]);
+		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
+		mat_v M = load_matrix(sums->moment + sum_place(sums, first)), P = shape_moment(body, first, sums, &M);
+		mat_v R = rotation_of(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
+		lowest = vmin(lowest, measure_volume(body, first, &M));
+		find_turn(&P, LM_GOAL_ARRIVED, &R, found);
+		if (found->move == LM_CLIMBS)
+			climb_there(body, first, &P, &R, found);
+		ask_regions(body, first, sums, &M, &R, found, dot_sums);
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
+		const first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
 		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
+		if (found->move == LM_STAYS)
+			continue;
 		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-		take_turn(body, first, sums, found, &q);
+		turn_little(&q, found->w, dot3(found->w, found->w));
 		store_rotation(rotation, lm_match_lane_of(first), &q);
-		ask_regions(body, first, sums, found->inverse, &q, dot_sums);
 	}
 	for (int64_t k = 0; k < n; ++k)
 		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(dot_sums[k]);
+	float low = lowest[0];
+	for (int l = 1; l < LM_W; ++l)
+		low = lowest[l] < low ? lowest[l] : low;
+	body->lowest[begin / LM_CHUNK] = low;
 }
 
 #endif
