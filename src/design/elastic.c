@@ -58,6 +58,12 @@ void lm_design_elastic_hessian(const lm_design_model* m, lm_design_stiffness s, 
 			}
 }
 
+void lm_design_elastic_blocks(const lm_design_model* m, lm_design_stiffness s, const double* y, bool positive,
+                              float* blocks)
+{
+	kernels()->blocks(m, s, y, positive, blocks);
+}
+
 double lm_design_least_volume(const lm_design_model* m, const double* y)
 {
 	double least = INFINITY;

@@ -29,6 +29,16 @@ double lm_design_elastic_and_volume(const lm_design_model* model, lm_design_stif
 void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
                                double scale, bool positive, lm_band* band, int32_t column);
 
+// The same in floats, for a metric: for each pair of nodes a >= b, by b, the columns of their block in fours, and four
+// numbers more.
+#define LM_ELASTIC_BLOCK 16
+static inline int64_t lm_elastic_block(int64_t nodes, int64_t b, int64_t a)
+{
+	return b * nodes - b * (b + 1) / 2 + a;
+}
+void lm_design_elastic_blocks(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
+                              bool positive, float* blocks);
+
 // The loops, as this machine can do them best.
 typedef struct lm_elastic_kernels
 {
@@ -38,6 +48,8 @@ typedef struct lm_elastic_kernels
 	// Into sums: the block of each pair of nodes a >= b, by b, its columns in fours.
 	void (*hessian)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
 	                bool positive, double* sums);
+	void (*blocks)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, bool positive,
+	               float* blocks);
 } lm_elastic_kernels;
 
 extern const lm_elastic_kernels lm_elastic_kernels_plain, lm_elastic_kernels_avx2;

@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) void add_blocks(const lm_design_row
 		for (int k = 0; k < 3; ++k)
 			for (int j = 0; j < 3; ++j)
 				B[k][j] = A[k][0][j] * g[0] + A[k][1][j] * g[1] + A[k][2][j] * g[2];
-		double* row = sums + 12 * (node[b] * nodes - (int64_t)node[b] * (node[b] + 1) / 2);
+		double* row = sums + 12 * lm_elastic_block(nodes, node[b], 0);
 		for (int64_t a = b; a < end; ++a)
 		{
 			double x = grad[a][0], y = grad[a][1], z = grad[a][2], *target = row + 12 * (int64_t)node[a];
@@ -238,4 +238,78 @@ static void hessian(const lm_design_model* m, lm_design_stiffness s, const doubl
 	}
 }
 
-const lm_elastic_kernels LM_KERNELS = { energy, hessian };
+// ---- the same in floats -----------------------------------------------------------------------------------------
+
+typedef float f4 __attribute__((vector_size(16)));
+typedef float f8 __attribute__((vector_size(32)));
+
+// Two columns of a 3 x 3 block, and the third with nothing.
+typedef struct float_block
+{
+	f8 two, one;
+} float_block;
+
+static inline __attribute__((always_inline)) float_block to_floats(const d4 A[3])
+{
+	f4 a = __builtin_convertvector(A[0], f4), b = __builtin_convertvector(A[1], f4);
+	f4 c = __builtin_convertvector(A[2], f4), nothing = { 0 };
+	return (float_block){ __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7),
+		                  __builtin_shufflevector(c, nothing, 0, 1, 2, 3, 4, 5, 6, 7) };
+}
+
+static inline __attribute__((always_inline)) float_block mix(const float g[3], float_block A, float_block B,
+                                                             float_block C)
+{
+	return (float_block){ A.two * g[0] + B.two * g[1] + C.two * g[2], A.one * g[0] + B.one * g[1] + C.one * g[2] };
+}
+
+static inline __attribute__((always_inline)) void add_block(float* x, float a, float b, float c, const float_block B[3])
+{
+	f8 two, one;
+	memcpy(&two, x, sizeof two);
+	memcpy(&one, x + 8, sizeof one);
+	two += a * B[0].two, one += a * B[0].one;
+	two += b * B[1].two, one += b * B[1].one;
+	two += c * B[2].two, one += c * B[2].one;
+	memcpy(x, &two, sizeof two);
+	memcpy(x + 8, &one, sizeof one);
+}
+
+static inline __attribute__((always_inline)) void add_float_blocks(const lm_design_rows* rows, int32_t p, d4 A[3][3][3],
+                                                                   int64_t nodes, float* sums)
+{
+	int64_t begin = rows->start[p], count = rows->start[p + 1] - begin;
+	const int32_t* node = rows->node + begin;
+	float g[LM_DESIGN_MOST_NEAR][3];
+	float_block F[3][3];
+	for (int64_t a = 0; a < count; ++a)
+		for (int k = 0; k < 3; ++k)
+			g[a][k] = (float)rows->grad[begin + a][k];
+	for (int k = 0; k < 3; ++k)
+		for (int l = 0; l < 3; ++l)
+			F[k][l] = to_floats(A[k][l]);
+	for (int64_t b = 0; b < count; ++b)
+	{
+		float_block B[3];
+		for (int k = 0; k < 3; ++k)
+			B[k] = mix(g[b], F[k][0], F[k][1], F[k][2]);
+		float* row = sums + LM_ELASTIC_BLOCK * lm_elastic_block(nodes, node[b], 0);
+		for (int64_t a = b; a < count; ++a)
+			add_block(row + LM_ELASTIC_BLOCK * (int64_t)node[a], g[a][0], g[a][1], g[a][2], B);
+	}
+}
+
+static void blocks(const lm_design_model* m, lm_design_stiffness s, const double* y, bool positive, float* sums)
+{
+	size_t nodes = (size_t)m->node_count;
+	memset(sums, 0, nodes * (nodes + 1) / 2 * LM_ELASTIC_BLOCK * sizeof *sums);
+	for (int32_t p = 0; p < m->point_count; ++p)
+	{
+		d4 row[3], A[3][3][3];
+		gather(&m->integration, p, y, row);
+		stiffness_of_point(row, s, m->volumes[p], positive, A);
+		add_float_blocks(&m->integration, p, A, m->node_count, sums);
+	}
+}
+
+const lm_elastic_kernels LM_KERNELS = { energy, hessian, blocks };

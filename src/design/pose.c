@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static const double anchor_weight = 1e-6;
-
 lm_pose_settings lm_pose_settings_default(void)
 {
 	return (lm_pose_settings){ .handles = 100, .strain = 1, .volume = 10, .tolerance = 1e-6, .most_iterations = 200 };
@@ -49,9 +47,9 @@ double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient)
 	for (size_t i = 0; i < n; ++i)
 	{
 		double off = y[i] - pose->anchor[i];
-		energy += anchor_weight * off * off;
+		energy += LM_POSE_ANCHOR * off * off;
 		if (gradient != NULL)
-			gradient[i] += 2 * anchor_weight * off;
+			gradient[i] += 2 * LM_POSE_ANCHOR * off;
 	}
 	return energy;
 }
@@ -98,7 +96,7 @@ static bool assemble_and_factorize(lm_pose* pose, const double* y, bool positive
 	add_handles(pose, block, pose->matrix.stride);
 	lm_design_elastic_hessian(pose->model, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1,
 	                          positive, &pose->matrix, 0);
-	return lm_band_factorize(&pose->matrix, 2 * anchor_weight + shift);
+	return lm_band_factorize(&pose->matrix, 2 * LM_POSE_ANCHOR + shift);
 }
 
 bool lm_pose_factorize(lm_pose* pose, const double* y, double shift)
@@ -175,6 +173,8 @@ void lm_pose_destroy(lm_pose* pose)
 	lm_free(&host, pose->anchor);
 	lm_free(&host, pose->metres);
 	lm_free(&host, pose->work);
+	lm_drag_metric_release(&pose->drag.metric, &host);
+	lm_free(&host, pose->drag.blocks);
 	lm_free(&host, pose->drag_work);
 	lm_free(&host, pose);
 }

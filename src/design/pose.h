@@ -2,7 +2,7 @@
 #ifndef LM_DESIGN_POSE_H
 #define LM_DESIGN_POSE_H
 
-#include "design/descent.h"
+#include "design/drag_metric.h"
 #include "design/elastic.h"
 
 typedef struct lm_pose_part
@@ -15,12 +15,14 @@ typedef struct lm_pose_part
 typedef struct lm_pose_drag
 {
 	bool known;    // elastic, energy and volume are those of y
-	bool factored; // the matrix is the second derivative of a pose not long ago
+	bool factored; // the metric is the second derivative of a pose not long ago
 	int32_t age;   // steps since then
+	double pace;   // how much of a step after an event's first one is best
 	double energy, volume;
 	double *elastic, *next_elastic; // gradients without handles
-	double *g, *next, *d, *q, *trial;
-	lm_descent_memory memory;
+	double *g, *next, *d, *trial;
+	lm_drag_metric metric;
+	float* blocks; // the second derivative
 } lm_pose_drag;
 
 struct lm_pose
@@ -46,10 +48,12 @@ bool lm_pose_drag_create(lm_pose* pose);
 // A step of a drag: improves y. False when it cannot: then nothing has changed.
 bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report);
 
+#define LM_POSE_ANCHOR 1e-6 // weight of the pull to where nodes were
+
 // ---- pose.c ----
 // The handles' part of the energy and the small pull; gradient (may be NULL) is added to.
 double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient);
-// Factorises the second derivative at y plus a shift, or what of it is never negative.
+// Factorises the second derivative at y plus a shift, or one that is never negative.
 bool lm_pose_factorize(lm_pose* pose, const double* y, double shift);
 
 // Eq. 14 and a small pull to where the nodes were, which settles what no handle holds. gradient may be NULL.

@@ -144,6 +144,33 @@ static void stiffness_is_the_slope_of_the_forces(void** state)
 	lm_band_release(&band);
 }
 
+static void stiffness_in_floats_is_the_same(void** state)
+{
+	(void)state;
+	static double y[72];
+	static float blocks[LM_ELASTIC_BLOCK * 24 * 25 / 2];
+	lm_design_stiffness s = { 1, 10 };
+	lm_band band = { 0 };
+	for (int positive = 0; positive < 2; ++positive)
+	{
+		wiggle(y, 0.2, 3);
+		assert_true(lm_band_resize(&band, &host, 72, 0, 1));
+		lm_design_elastic_hessian(model, s, y, 1, positive, &band, 0);
+		lm_design_elastic_blocks(model, s, y, positive, blocks);
+		const double* H = lm_band_panel(&band, 0);
+		double size = 0;
+		for (int i = 0; i < 72 * 72; ++i)
+			size = fmax(size, fabs(H[i]));
+		for (int b = 0; b < 24; ++b)
+			for (int a = b; a < 24; ++a)
+				for (int j = 0; j < 3; ++j)
+					for (int i = 0; i < 3; ++i)
+						assert_near(blocks[LM_ELASTIC_BLOCK * lm_elastic_block(24, b, a) + 4 * j + i],
+						            H[72 * (3 * b + j) + 3 * a + i], 3e-6 * size);
+	}
+	lm_band_release(&band);
+}
+
 // v^T H v >= 0 with what may be negative left out, also where the whole is not.
 static void the_positive_part_is_positive(void** state)
 {
@@ -364,6 +391,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forces_are_the_slope_of_the_energy),
 		cmocka_unit_test(stiffness_is_the_slope_of_the_forces),
+		cmocka_unit_test(stiffness_in_floats_is_the_same),
 		cmocka_unit_test(the_positive_part_is_positive),
 		cmocka_unit_test(rigid_motions_cost_nothing),
 		cmocka_unit_test(rigid_handles_move_rigidly),
