@@ -127,6 +127,8 @@ typedef struct lm_act_stand
 {
 	double weight;         // default 1
 	double balance_weight; // default 1
+	bool has_place;        // default false: over where it began to stand
+	double place[3];       // that the centre of mass shall be over, as far as what it stands on allows
 } lm_act_stand;
 LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);

@@ -51,9 +51,13 @@ static void advance(stage* s)
 	s->steps++;
 }
 
-static void stand(stage* s, int steps)
+// place: that it shall be over, or NULL.
+static void stand(stage* s, int steps, const double* place)
 {
 	lm_act_stand how = lm_act_stand_default();
+	how.has_place = place != NULL;
+	for (int k = 0; place && k < 3; ++k)
+		how.place[k] = place[k];
 	for (int k = 0; k < steps; ++k)
 	{
 		lm_act_pilot_begin(s->pilot, 0.02);
@@ -119,7 +123,7 @@ static void what_stands_stays(void** state)
 	lm_host host = lm_host_default();
 	stage s = open_stage(LM_ACT_SOLID2, arch(&host), LM_ACT_FULL);
 	assert_false(lm_act_pilot_stands(s.pilot));
-	stand(&s, 100);
+	stand(&s, 100, NULL);
 	assert_true(lm_act_pilot_stands(s.pilot));
 	lm_act_record record = lm_act_pilot_get_record(s.pilot);
 	assert_true(fabs(record.end[0] - record.start[0]) < 0.02);
@@ -133,9 +137,16 @@ static void what_stands_stays(void** state)
 	for (int32_t v = 0; v < count; ++v)
 		all[v] = v;
 	lm_act_push(s.body, all, count, (double[3]){ 0.3 * lm_act_mass(s.body), 0, 0 });
-	stand(&s, 120);
+	stand(&s, 120, NULL);
 	assert_true(fabs(motion->center[0] - record.end[0]) < 0.05);
 	assert_true(hypot(motion->velocity[0], motion->velocity[1]) < 5e-3);
+	// it leans over to a place, and no further than its feet allow
+	double aside = motion->center[0] + 0.1;
+	stand(&s, 100, (double[3]){ aside, 0, 0 });
+	assert_true(fabs(motion->center[0] - aside) < 0.02);
+	stand(&s, 100, (double[3]){ aside + 5, 0, 0 });
+	assert_true(motion->center[0] > aside && motion->center[0] < motion->support_high[0]);
+	assert_true(lm_act_pilot_get_record(s.pilot).tilt_max < 0.5);
 	// after a pause it stands where it is then
 	lm_act_pilot_begin(s.pilot, 0.02);
 	lm_act_pilot_begin(s.pilot, 0.02);

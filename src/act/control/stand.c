@@ -36,6 +36,8 @@ void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
 	if (!lm_act_pilot_stands(pilot))
 		for (int c = 0; c < 3; ++c)
 			memory->place[c] = memory->aim[c] = motion->center[c];
+	for (int c = 0; stand->has_place && c < 3; ++c)
+		memory->place[c] = stand->place[c];
 	memory->step = pilot->step;
 	aim_within_support(pilot);
 	double weight = lm_pilot_weight(pilot, stand->weight);
