@@ -100,8 +100,8 @@ def run(name, change, velocity, seconds, folder):
 
 
 def problems(o, height, velocity, seconds):
-    # half a second of shifting the weight, then a step in 0.3 s; a push or a slope may cost a few
-    least = 0.6 * (seconds - 0.5) / 0.3
+    # half a second of shifting the weight, then a step in 0.3 s; a push or a slope may cost a few: 0.6 / 0.3 in a second
+    least = 2 * (seconds - 0.5)
     way = o["com_end"][0] - o["com_start"][0]
     if o["steps_verified"] < least:
         yield "only %d steps" % o["steps_verified"]
