@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define REPEATS 3
-#define AHEAD 0.01 // seconds of each run to the one before
+#define AHEAD 0.07 // seconds of each run to the one before
 
 typedef struct step_case
 {
