@@ -101,7 +101,7 @@ bool lm_make_sheets(make_output* output)
 	const char* const tube_names[] = { "tube-wring.pc2", "tube-nod.pc2" };
 	return make_sheet_films(output, &(make_sheet){ { 35, 35 }, false, place_sheet }, "sheet.obj", sheet_films,
 	                        sheet_names, 2) &&
-	       make_sheet_films(output, &(make_sheet){ { 63, 63 }, false, place_sheet }, "sheet-fine.obj", fine_films,
+	       make_sheet_films(output, &(make_sheet){ { 79, 79 }, false, place_sheet }, "sheet-fine.obj", fine_films,
 	                        fine_names, 1) &&
 	       make_sheet_films(output, &(make_sheet){ { 80, 4 }, false, place_strip }, "strip.obj", strip_films,
 	                        strip_names, 1) &&
