@@ -59,15 +59,16 @@ enum
 	LM_FIELDS = 8,
 	LM_ROW = LM_CHUNK + 2 * LM_LANES,
 	LM_TILE = LM_FIELDS * LM_ROW,
-	LM_POSE_TILE = 3 * LM_ROW // u
+	LM_POSE_FIELDS = 3 // u; in tiles as large, so that the same places do
 };
 
-// Members of LM_RUN regions r .. r + 7 that follow each other: that at `place` + l of the rows of a chunk's tile is one
-// of region r + l, for the lanes l whose bits are set (runs.c).
+// Members of LM_RUN regions r .. r + 7 that follow each other: that at `place` + l is one of region r + l, for the
+// lanes l whose bits are set (runs.c).
 typedef struct lm_match_run
 {
-	int32_t chunk;
-	uint16_t place, lanes;
+	int32_t place;           // in `fields`, of row 0
+	uint32_t map_place : 24; // the same in the tiles of a wave (waves.c)
+	uint32_t lanes : 8;
 } lm_match_run;
 
 // Goal maps of the chunks that are being worked on (waves.c): chunk c has tile c & mask, with the rows of T_r, t_r and
@@ -100,7 +101,7 @@ typedef struct lm_match_pose
 	float* place;         // per particle 4: y / |N|, 1 / |N|
 	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 	float* maps;          // LM_MAP per region, likewise
-	float* fields;        // chunks x LM_POSE_TILE, by_runs only
+	float* fields;        // chunks x LM_TILE, by_runs only
 	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
 } lm_match_pose;
 
@@ -171,6 +172,7 @@ struct lm_match
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
 	int64_t run_count;
+	bool large;    // too large for the caches: what comes next is fetched ahead
 	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
 	int32_t* run_starts; // per LM_RUN regions two: of the runs with all lanes, and of the others
@@ -280,15 +282,15 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 void lm_match_fill_fields(lm_match* body);
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose);
 
-// Place of particle i in the rows of its chunk's tile, and in all tiles of a size.
+// Place of particle i in row 0 of its chunk's tile, and of all tiles.
 static inline int64_t lm_match_row_place(int64_t i)
 {
 	return (int64_t)(LM_LANES + (uint64_t)i % LM_CHUNK); // as unsigned: a shift alone
 }
 
-static inline int64_t lm_match_place_of(int64_t i, int64_t tile)
+static inline int64_t lm_match_place_of(int64_t i)
 {
-	return (int64_t)((uint64_t)i / LM_CHUNK) * tile + lm_match_row_place(i);
+	return (int64_t)((uint64_t)i / LM_CHUNK) * LM_TILE + lm_match_row_place(i);
 }
 
 // Block of region i, and its lane there.

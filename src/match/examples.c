@@ -159,8 +159,7 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 	       TAKE(pose->at_rest, padded) && TAKE(pose->place, 4 * padded) &&
 	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded)) &&
 	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
-	       (!body->by_runs ||
-	        (TAKE(pose->fields, (size_t)body->chunks * LM_POSE_TILE) && TAKE(pose->offset, 6 * padded)));
+	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
 }
 
 static void put4(float* to, lm_vec3 v, double w)
@@ -289,7 +288,7 @@ static void measure_pose(const measuring* m, int k)
 			put_region(m, k, i, origin, &frame);
 			lm_vec3 u = beyond_turn(m, &frame, i);
 			for (int j = 0; body->by_runs && j < 3; ++j)
-				body->poses[k].fields[lm_match_place_of(i, LM_POSE_TILE) + j * LM_ROW] = (float)(&u.x)[j];
+				body->poses[k].fields[lm_match_place_of(i) + j * LM_ROW] = (float)(&u.x)[j];
 		}
 	}
 	if (body->by_runs)

@@ -96,14 +96,14 @@ static void upright(lm_match* body, int64_t begin, int64_t end)
 // What the maps of a block that comes soon will need.
 LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 {
-	fetch_block(body->rotation, b, 4, 0, 4, lane);
-	fetch_block(body->centres, b, 3, 0, 3, lane);
-	fetch_block(body->rest_centre, b, 3, 0, 3, lane);
-	fetch_block(body->turns, b, 3 * body->example_count, 0, 3 * body->example_count, lane);
+	fetch_block(body, body->rotation, b, 4, 0, 4, lane);
+	fetch_block(body, body->centres, b, 3, 0, 3, lane);
+	fetch_block(body, body->rest_centre, b, 3, 0, 3, lane);
+	fetch_block(body, body->turns, b, 3 * body->example_count, 0, 3 * body->example_count, lane);
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
-		fetch_block(body->poses[k].offset, b, 6, 3, 3, lane);
-		fetch_block(body->poses[k].chunk_turn, b, 4, 0, 4, lane);
+		fetch_block(body, body->poses[k].offset, b, 6, 3, 3, lane);
+		fetch_block(body, body->poses[k].chunk_turn, b, 4, 0, 4, lane);
 	}
 }
 
@@ -115,7 +115,8 @@ static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin,
 	{
 		int64_t b = lm_match_block_of(first);
 		int lane = lm_match_lane_of(first);
-		fetch_regions(body, b, lane);
+		if (body->large)
+			fetch_regions(body, b, lane);
 		rotations[(uint64_t)(first - begin) / LM_W] = follow_weights(body, b, lane);
 	}
 	for (int64_t first = begin; first < end; first += LM_W)

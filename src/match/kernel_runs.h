@@ -43,12 +43,6 @@ LM_INLINE vri lanes_of(const lm_match_run* run, int part)
 	return ((lanes - (vri){ 0 }) & bits) == bits;
 }
 
-// Where a run lies in row 0 of tiles of a size.
-LM_INLINE const float* run_at(const float* tiles, int64_t tile, const lm_match_run* run)
-{
-	return tiles + run->chunk * tile + run->place;
-}
-
 // A run of field k; `at` is its place of field 0.
 LM_INLINE vr load_run_field(const float* at, int k)
 {
@@ -69,11 +63,11 @@ LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
 
 // In a large body what is next is not in any cache yet, and the processor cannot guess where the rows of the next tile
 // are: asks for `count` of them, of particle i, once per cache line of those that `first` goes through.
-LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t tile, int64_t first, int64_t i, int count)
+LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t first, int64_t i, int count)
 {
-	if (lm_match_lane_of(first) != 0)
+	if (!body->large || lm_match_lane_of(first) != 0)
 		return;
-	const float* at = rows + lm_match_place_of(i < body->count ? i : body->count - 1, tile);
+	const float* at = rows + lm_match_place_of(i < body->count ? i : body->count - 1);
 	for (int k = 0; k < count; ++k)
 		__builtin_prefetch(at + k * LM_ROW);
 }
@@ -100,18 +94,19 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
 	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
 	int part = (int)((uint64_t)first % LM_RUN);
-	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first, LM_TILE);
+	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
-	fetch(body, body->fields, LM_TILE, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
-	fetch_block(body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, LM_SHAPE_FLOOR, 7, lm_match_lane_of(first));
-	fetch_block(body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
+	fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
+	fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, LM_SHAPE_FLOOR, 7,
+	            lm_match_lane_of(first));
+	fetch_block(body, body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
-		add_moment(sum, run_at(from, LM_TILE, list.run), own, (vri){ 0 }, true);
+		add_moment(sum, from + list.run->place, own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
-		add_moment(sum, run_at(from, LM_TILE, list.run), own, lanes_of(list.run, part), false);
+		add_moment(sum, from + list.run->place, own, lanes_of(list.run, part), false);
 	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES + lm_match_lane_of(first);
 	vr scale = load_own(shape + LM_SHAPE_SCALE * LM_LANES), mass = load_own(shape + LM_SHAPE_MASS * LM_LANES);
 	for (int k = 0; k < 3; ++k)
@@ -147,21 +142,19 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	const lm_match_pose* pose = &body->poses[example];
 	int part = (int)((uint64_t)first % LM_RUN);
 	const float *from = body->fields + part, *pose_from = pose->fields + part;
-	const float* own = pose->fields + lm_match_place_of(first, LM_POSE_TILE);
+	const float* own = pose->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
-	fetch(body, pose->fields, LM_POSE_TILE, first, first + body->reach + LM_AHEAD, 3);
-	fetch_block(pose->offset, lm_match_block_of(first), 6, 0, 3, lm_match_lane_of(first));
-	fetch_block(pose->chunk_turn, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
-	fetch_block(pose->at_rest, lm_match_block_of(first), 1, 0, 1, lm_match_lane_of(first));
+	fetch(body, pose->fields, first, first + body->reach + LM_AHEAD, LM_POSE_FIELDS);
+	fetch_block(body, pose->offset, lm_match_block_of(first), 6, 0, 3, lm_match_lane_of(first));
+	fetch_block(body, pose->chunk_turn, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
+	fetch_block(body, pose->at_rest, lm_match_block_of(first), 1, 0, 1, lm_match_lane_of(first));
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
-		add_pose_moment(sum, run_at(from, LM_TILE, list.run), run_at(pose_from, LM_POSE_TILE, list.run), own,
-		                (vri){ 0 }, true);
+		add_pose_moment(sum, from + list.run->place, pose_from + list.run->place, own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)
-		add_pose_moment(sum, run_at(from, LM_TILE, list.run), run_at(pose_from, LM_POSE_TILE, list.run), own,
-		                lanes_of(list.run, part), false);
+		add_pose_moment(sum, from + list.run->place, pose_from + list.run->place, own, lanes_of(list.run, part), false);
 	int64_t b = lm_match_block_of(first), lane = lm_match_lane_of(first);
 	vr scale = load_own(body->shape + (b * LM_SHAPE_FIELDS + LM_SHAPE_SCALE) * LM_LANES + lane);
 	for (int k = 0; k < 3; ++k)
@@ -180,19 +173,18 @@ LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int6
 {
 	int part = (int)((uint64_t)first % LM_RUN);
 	const float* tiles = wave->tiles + row * LM_ROW + part;
-	const int64_t tile = body->map_tile, mask = wave->mask;
 	run_list list = runs_of(body, first);
 	for (int k = 0; k < count; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
 	{
-		const float* at = tiles + (list.run->chunk & mask) * tile + list.run->place;
+		const float* at = tiles + list.run->map_place;
 		for (int k = 0; k < count; ++k)
 			sum[k] += load_run_field(at, k);
 	}
 	for (; list.run < list.end; ++list.run)
 	{
-		const float* at = tiles + (list.run->chunk & mask) * tile + list.run->place;
+		const float* at = tiles + list.run->map_place;
 		vr one = (vr)(lanes_of(list.run, part) & (vri)(1 - (vr){ 0 }));
 		for (int k = 0; k < count; ++k)
 			sum[k] += one * load_run_field(at, k);
@@ -202,9 +194,9 @@ LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int6
 // Goals of the particles from `first` on, LM_RUN_W of them: three rows of LM_CHUNK.
 LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_t first, float* goal)
 {
-	const float* own = body->fields + lm_match_place_of(first, LM_TILE);
+	const float* own = body->fields + lm_match_place_of(first);
 	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
-	fetch(body, body->fields + LM_FIELD_X * LM_ROW, LM_TILE, first, first + LM_AHEAD, LM_FIELDS - LM_FIELD_X);
+	fetch(body, body->fields + LM_FIELD_X * LM_ROW, first, first + LM_AHEAD, LM_FIELDS - LM_FIELD_X);
 	sum_maps_of(body, wave, first, 0, LM_MAP, sum);
 	for (int j = 0; j < 3; ++j)
 		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
@@ -214,8 +206,8 @@ LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_
 	{
 		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
 			continue;
-		const float* u = body->poses[k].fields + lm_match_place_of(first, LM_POSE_TILE);
-		fetch(body, body->poses[k].fields, LM_POSE_TILE, first, first + LM_AHEAD, 3);
+		const float* u = body->poses[k].fields + lm_match_place_of(first);
+		fetch(body, body->poses[k].fields, first, first + LM_AHEAD, LM_POSE_FIELDS);
 		sum_maps_of(body, wave, first, LM_MAP + LM_MATRIX * k, LM_MATRIX, sum);
 		for (int j = 0; j < 3; ++j)
 			X[j] = load_own(u + j * LM_ROW);

@@ -221,10 +221,11 @@ LM_INLINE vf field(const float* block, int number, int lane)
 }
 
 // Asks for `count` fields from `number` on of a block of `fields` that comes soon, when `lane` is the first of its own.
-LM_INLINE void fetch_block(const float* blocks, int64_t b, int fields, int number, int count, int lane)
+LM_INLINE void fetch_block(const lm_match* body, const float* blocks, int64_t b, int fields, int number, int count,
+                           int lane)
 {
 	const float* at = blocks + ((b + LM_BLOCKS_AHEAD) * fields + number) * LM_LANES;
-	for (int k = 0; lane == 0 && k < count; ++k)
+	for (int k = 0; body->large && lane == 0 && k < count; ++k)
 		__builtin_prefetch(at + k * LM_LANES);
 }
 

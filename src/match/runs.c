@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LM_LARGE 4096  // particles
 #define LM_NEARLY 1.05 // times as many runs are worth a shorter reach
 #define LM_FILLED 3    // lanes of a run on average, from which on runs are worth it
 
@@ -36,7 +37,7 @@ static int64_t list_members(const numbering* order, int64_t g)
 		int32_t v = order->to_user[begin + lane];
 		for (int64_t k = order->rings->starts[v]; k < order->rings->starts[v + 1]; ++k)
 		{
-			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]], LM_ROW);
+			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]]);
 			order->keys[count++] = (place - lane) * LM_RUN + lane;
 		}
 	}
@@ -48,9 +49,9 @@ static int64_t list_members(const numbering* order, int64_t g)
 static lm_match_run take_run(const numbering* order, int64_t count, int64_t* k)
 {
 	int64_t first = order->keys[*k] / LM_RUN;
-	lm_match_run run = { (int32_t)(first / LM_ROW), (uint16_t)(first % LM_ROW), 0 };
+	lm_match_run run = { .place = (int32_t)first };
 	for (; *k < count && order->keys[*k] / LM_RUN == first; ++*k)
-		run.lanes = (uint16_t)(run.lanes | 1u << order->keys[*k] % LM_RUN);
+		run.lanes |= 1u << order->keys[*k] % LM_RUN & 0xff;
 	return run;
 }
 
@@ -109,15 +110,17 @@ static rating rate(const numbering* order)
 	return (rating){ count_runs(order), measure_reach(order) };
 }
 
-// Fewer runs, or nearly as few that reach less far.
-static bool better(rating a, rating b)
+// Fewer runs, or in a large body nearly as few that reach less far.
+static bool better(const lm_match* body, rating a, rating b)
 {
-	return (double)a.runs < (a.reach < b.reach ? LM_NEARLY : 1 / LM_NEARLY) * (double)b.runs;
+	double nearly = body->large ? LM_NEARLY : 1;
+	return (double)a.runs < (a.reach < b.reach ? nearly : 1 / nearly) * (double)b.runs;
 }
 
 // The best of the order as given and those by rows; `best` and `tried` are room. False when out of memory.
 static bool find_rows(lm_match* body, const double* positions, const numbering* order, int32_t* best, int32_t* tried)
 {
+	body->large = body->count > LM_LARGE;
 	for (int32_t i = 0; i < body->count; ++i)
 		best[i] = i;
 	set_order(body, best);
@@ -128,7 +131,7 @@ static bool find_rows(lm_match* body, const double* positions, const numbering* 
 			return false;
 		set_order(body, tried);
 		rating now = rate(order);
-		if (!better(now, found))
+		if (!better(body, now, found))
 			continue;
 		found = now;
 		memcpy(best, tried, (size_t)body->count * sizeof *best);
@@ -146,7 +149,8 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 	int32_t *best = LM_NEW(host, body->count, int32_t), *tried = LM_NEW(host, body->count, int32_t);
 	bool room = open_numbering(body, rings, &order) && best != NULL && tried != NULL &&
 	            find_rows(body, positions, &order, best, tried);
-	body->by_runs = room && LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX;
+	body->by_runs = room && LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX &&
+	                (int64_t)body->chunks * LM_TILE < INT32_MAX;
 	if (room && !body->by_runs)
 	{
 		room = lm_match_order(positions, rings, host, body->to_user);
@@ -199,7 +203,7 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 
 // Mean over ring r of z_i - z_r, as the fields have them, and the sum of m~: sum y_i q_i^T - (sum y_i) d_r^T is exact
 // for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that the kernel adds up.
-static double mean_offset(const lm_match* body, const float* z, int64_t tile, int32_t r, double* mass)
+static double mean_offset(const lm_match* body, const float* z, int32_t r, double* mass)
 {
 	const float* weight = body->fields + LM_FIELD_WEIGHT * LM_ROW;
 	double sum = 0;
@@ -207,9 +211,9 @@ static double mean_offset(const lm_match* body, const float* z, int64_t tile, in
 	for (int32_t k = 0, size = lm_match_ring_size(body, r); k < size; ++k)
 	{
 		int32_t i = lm_match_member(body, r, k);
-		float q = z[lm_match_place_of(i, tile)] - z[lm_match_place_of(r, tile)];
-		sum += (double)weight[lm_match_place_of(i, LM_TILE)] * (double)q;
-		*mass += (double)weight[lm_match_place_of(i, LM_TILE)];
+		float q = z[lm_match_place_of(i)] - z[lm_match_place_of(r)];
+		sum += (double)weight[lm_match_place_of(i)] * (double)q;
+		*mass += (double)weight[lm_match_place_of(i)];
 	}
 	return sum / *mass;
 }
@@ -223,12 +227,12 @@ void lm_match_fill_fields(lm_match* body)
 		const double values[LM_FIELDS - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
 			                                            (double)body->rest[4 * (int64_t)i + 3] };
 		for (int k = LM_FIELD_X; k < LM_FIELDS; ++k)
-			body->fields[lm_match_place_of(i, LM_TILE) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
+			body->fields[lm_match_place_of(i) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
 	}
 	for (int32_t r = 0; r < body->count; ++r)
 		for (int j = 0; j < 3; ++j)
 			body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + LM_SHAPE_OFFSET + j) * LM_LANES + r % LM_LANES] =
-				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, LM_TILE, r, &mass);
+				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, r, &mass);
 }
 
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
@@ -237,9 +241,9 @@ void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
 		for (int j = 0; j < 3; ++j)
 		{
 			const float* u = pose->fields + j * LM_ROW;
-			double mass, offset = mean_offset(body, u, LM_POSE_TILE, r, &mass);
+			double mass, offset = mean_offset(body, u, r, &mass);
 			float* to = pose->offset + ((int64_t)(r / LM_LANES) * 6 + j) * LM_LANES + r % LM_LANES;
 			to[0] = (float)(offset * mass);
-			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r, LM_POSE_TILE)]);
+			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r)]);
 		}
 }

@@ -10,7 +10,8 @@
 #include "base/parallel.h"
 #include "match/body.h"
 
-#define LM_WORTH 4 // chunks of a part for each that is made twice
+#define LM_PLACES 0xffffff // that a run can name
+#define LM_WORTH 4         // chunks of a part for each that is made twice
 
 // Chunks that the rings of a chunk reach to, on either side.
 static int64_t lead_of(const lm_match* body)
@@ -27,11 +28,18 @@ lm_status lm_match_build_waves(lm_match* body, lm_error* error)
 		ring *= 2;
 	body->wave_count = parts ? waves : 0;
 	body->map_tile = (LM_MAP + LM_MATRIX * (body->poses != NULL ? (int64_t)body->example_count : 0)) * LM_ROW;
+	if (ring * body->map_tile > LM_PLACES) // dozens of poses of a large body
+		body->by_runs = false, body->wave_count = 0;
 	body->waves = LM_NEW(&body->host, waves, lm_match_wave);
 	if (body->by_runs)
 		body->map_tiles = LM_NEW(&body->host, (size_t)(waves * ring * body->map_tile), float);
 	if (body->waves == NULL || (body->by_runs && body->map_tiles == NULL))
 		return lm_fail_memory(error);
+	for (int64_t k = 0; body->by_runs && k < body->run_count; ++k)
+	{
+		int64_t chunk = body->runs[k].place / LM_TILE, place = body->runs[k].place % LM_TILE;
+		body->runs[k].map_place = (uint32_t)((chunk & (ring - 1)) * body->map_tile + place) & LM_PLACES;
+	}
 	for (int32_t w = 0; w < waves; ++w)
 		body->waves[w] =
 			(lm_match_wave){ body->by_runs ? body->map_tiles + w * ring * body->map_tile : NULL, ring - 1 };

@@ -38,10 +38,10 @@ static lm_match* create(const lm_mesh* mesh, const double* example)
 	return make_body(&def, &host);
 }
 
-// Particle in this place of the rows of a chunk's tile, -1: none.
-static int64_t particle_at(const lm_match* body, int64_t chunk, int64_t place)
+// Particle whose place this is, -1: none.
+static int64_t particle_at(const lm_match* body, int64_t place)
 {
-	int64_t in_tile = place - LM_LANES, i = chunk * LM_CHUNK + in_tile;
+	int64_t in_tile = place % LM_TILE - LM_LANES, i = place / LM_TILE * LM_CHUNK + in_tile;
 	return in_tile >= 0 && in_tile < LM_CHUNK && i < body->count ? i : -1;
 }
 
@@ -62,7 +62,7 @@ static void check_runs(const lm_match* body)
 				continue;
 			bool member = false;
 			for (int32_t j = 0; j < size; ++j)
-				member = member || lm_match_member(body, r, j) == particle_at(body, run->chunk, run->place + lane);
+				member = member || lm_match_member(body, r, j) == particle_at(body, run->place + lane);
 			assert_true(member);
 			++found;
 		}
