@@ -34,6 +34,7 @@ typedef struct bench
 
 // One list per engine, ended by an entry without a name.
 extern const bench lm_bench_match[];
+extern const bench lm_bench_match_limits[];
 extern const bench lm_bench_design[];
 extern const bench lm_bench_track[];
 extern const bench lm_bench_act_forward[];

@@ -8,7 +8,6 @@
 // the time of a frame is the least that it took in any run, and the row is the sum of these over the frames: another
 // program that gets in the way for a moment does not show.
 #include "bench.h"
-#include "fine_cylinder.h"
 #include "reference.h"
 #include "scenes.h"
 
@@ -52,25 +51,6 @@ static const match_case fine_free = { "match/cylinders.json", "corkscrew", 0.2, 
 
 // ---- the scene ----
 
-// Puts another mesh and pose in place of those of the object.
-static bool refine(lm_scene_object* object, lm_error* error)
-{
-	double low[3], high[3];
-	lm_mesh_bounds(object->mesh->positions, object->mesh->vertex_count, low, high);
-	lm_mesh* mesh = fine_cylinder(33, 92, 0.5 * (high[0] - low[0]), high[1] - low[1]);
-	lm_mesh* pose = mesh ? fine_corkscrew(mesh, high[1] - low[1]) : NULL;
-	if (!pose)
-	{
-		lm_mesh_destroy(mesh);
-		return bench_no_memory(error);
-	}
-	lm_mesh_destroy(object->mesh);
-	lm_mesh_destroy(object->match->examples[0].mesh);
-	object->mesh = mesh;
-	object->match->examples[0].mesh = pose;
-	return true;
-}
-
 // Makes the wanted object the first (so that the others can be left out), and what else the case asks for. Display
 // surfaces are no part of a step.
 static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
@@ -85,7 +65,7 @@ static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
 		static const double turning[3] = { 4, 2, 3 }; // enough to bend the body
 		memcpy(scene->objects[0].angular_velocity, turning, sizeof turning);
 	}
-	return !what->fine || refine(&scene->objects[0], error);
+	return !what->fine || bench_refine(&scene->objects[0], error);
 }
 
 static lm_world* create_world(lm_scene* scene, const match_case* what, lm_error* error)

@@ -1,6 +1,8 @@
 // scenes.c: scenes of the gallery, as rows need them.
 #include "scenes.h"
 
+#include "fine_cylinder.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -47,4 +49,22 @@ void bench_drop_surfaces(lm_scene* scene)
 		lm_mesh_destroy(scene->objects[i].surface);
 		scene->objects[i].surface = NULL;
 	}
+}
+
+bool bench_refine(lm_scene_object* object, lm_error* error)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(object->mesh->positions, object->mesh->vertex_count, low, high);
+	lm_mesh* mesh = fine_cylinder(33, 92, 0.5 * (high[0] - low[0]), high[1] - low[1]);
+	lm_mesh* pose = mesh ? fine_corkscrew(mesh, high[1] - low[1]) : NULL;
+	if (!pose)
+	{
+		lm_mesh_destroy(mesh);
+		return bench_no_memory(error);
+	}
+	lm_mesh_destroy(object->mesh);
+	lm_mesh_destroy(object->match->examples[0].mesh);
+	object->mesh = mesh;
+	object->match->examples[0].mesh = pose;
+	return true;
 }

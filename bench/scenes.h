@@ -15,4 +15,7 @@ bool bench_put_first(lm_scene* scene, const char* object, lm_error* error);
 // Display surfaces are no part of a step.
 void bench_drop_surfaces(lm_scene* scene);
 
+// Puts a cylinder of 100,000 particles and its corkscrew in place of the mesh and the example of an object.
+bool bench_refine(lm_scene_object* object, lm_error* error);
+
 #endif
