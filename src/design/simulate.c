@@ -16,6 +16,7 @@ static void release_body(lm_sim_body* body, const lm_host* host)
 	lm_free(host, body->M);
 	lm_free(host, body->y); // the other arrays of the nodes lie behind it
 	lm_free(host, body->slack);
+	lm_free(host, body->brushes);
 	lm_free(host, body->rest);
 	lm_band_release(&body->metric);
 }
@@ -67,8 +68,9 @@ static lm_status make_body(lm_sim* sim, int32_t b, const lm_dynamics* dynamics, 
 	body->M = LM_NEW(host, n * n, double);
 	body->y = LM_NEW(host, 25 * n, double);
 	body->slack = LM_NEW(host, 2 * points, double);
+	body->brushes = LM_NEW(host, LM_SIM_MOST_TOUCHES * points, lm_sim_brush);
 	body->rest = LM_NEW(host, m->point_count, lm_prestrain);
-	if (body->M == NULL || body->y == NULL || body->slack == NULL || body->rest == NULL ||
+	if (body->M == NULL || body->y == NULL || body->slack == NULL || body->brushes == NULL || body->rest == NULL ||
 	    !lm_band_resize(&body->metric, host, 3 * m->node_count, 0, 1))
 		return lm_fail_memory(error);
 	double** parts[] = { &body->v, &body->before, &body->target, &body->push, &body->goal, &body->moved, &body->work };

@@ -19,6 +19,16 @@
 #include "design/motion_pairs.h"
 #include "design/prestrain.h"
 
+#define LM_SIM_MOST_TOUCHES 4 // colliders that a point can be in at once
+
+// A point of a body is nearer to a collider than its margin.
+typedef struct lm_sim_brush
+{
+	int32_t point, collider;
+	double depth; // own lengths
+	lm_vec3 normal;
+} lm_sim_brush;
+
 typedef struct lm_sim_body
 {
 	bool free;                 // moves by itself; else it is where it is led
@@ -37,6 +47,8 @@ typedef struct lm_sim_body
 	double* goal;              // g
 	double* slack;             // [points] by how much less than the margin a point keeps off colliders
 	double* pair_slack;        // and off other bodies
+	size_t brush_count;        // where it was last looked at, by points
+	lm_sim_brush* brushes;     // room for all
 	double *moved, *work;      // M (y' - target); scratch
 	lm_prestrain* rest;        // [points of integration], of the step
 	const lm_prestrain* shape; // [points of integration] towards which it goes back; NULL: its own

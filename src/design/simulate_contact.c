@@ -19,18 +19,6 @@
 
 static const double deep = 0.05, stick = 0.02;
 
-enum
-{
-	MOST_TOUCHES = 4 // colliders that a point can be in at once
-};
-
-typedef struct touch
-{
-	int32_t collider;
-	double depth; // own lengths
-	lm_vec3 normal;
-} touch;
-
 static double stiffness_of(const lm_sim* sim, int32_t b)
 {
 	return 4000 * fmax(lm_length(sim->gravity), 1) / sim->stage->bodies[b].size;
@@ -58,31 +46,33 @@ static const double* nodes_of(const lm_sim* sim, int32_t b)
 	return sim->z + sim->stage->pairs->first[b];
 }
 
-static void find_near(const lm_sim* sim, int32_t b, lm_motion_near* near)
-{
-	near->count = 0;
-	if (sim->stage->colliders != NULL)
-		lm_motion_find_near(sim->stage, &sim->stage->bodies[b], sim->placements, nodes_of(sim, b), near);
-}
-
-// Colliders that a point of a body is nearer to than its margin.
-static int find_touches(const lm_sim* sim, int32_t b, const lm_motion_near* near, int32_t p, touch* touches)
+// Which points of a body are nearer to which colliders than their margins.
+static void find_brushes(const lm_sim* sim, int32_t b)
 {
 	const lm_motion_body* shape = &sim->stage->bodies[b];
-	double margin = LM_SIM_MARGIN - sim->bodies[b].slack[p];
-	lm_vec3 world = lm_add_scaled(shape->center, shape->size, point_at(shape->points, p, nodes_of(sim, b)));
-	int count = 0;
-	for (int32_t k = 0; k < near->count && count < MOST_TOUCHES; ++k)
+	lm_sim_body* body = &sim->bodies[b];
+	lm_motion_near near = { 0 };
+	body->brush_count = 0;
+	if (sim->stage->colliders != NULL)
+		lm_motion_find_near(sim->stage, shape, sim->placements, nodes_of(sim, b), &near);
+	for (int32_t p = 0; near.count > 0 && p < shape->points->count; ++p)
 	{
-		int32_t c = near->collider[k];
-		lm_solid_distance d =
-			lm_solid_query(&sim->stage->colliders->items[c].solid, lm_placement_to_local(&sim->placements[c], world),
-		                   LM_SIM_MARGIN * shape->size);
-		double depth = margin - d.distance / shape->size;
-		if (d.found && depth > 0)
-			touches[count++] = (touch){ c, depth, lm_mul_v(sim->placements[c].R, d.normal) };
+		lm_vec3 world = lm_add_scaled(shape->center, shape->size, point_at(shape->points, p, nodes_of(sim, b)));
+		int count = 0;
+		for (int32_t k = 0; k < near.count && count < LM_SIM_MOST_TOUCHES; ++k)
+		{
+			int32_t c = near.collider[k];
+			lm_solid_distance d =
+				lm_solid_query(&sim->stage->colliders->items[c].solid,
+			                   lm_placement_to_local(&sim->placements[c], world), LM_SIM_MARGIN * shape->size);
+			double depth = LM_SIM_MARGIN - body->slack[p] - d.distance / shape->size;
+			if (!d.found || depth <= 0)
+				continue;
+			body->brushes[body->brush_count++] =
+				(lm_sim_brush){ p, c, depth, lm_mul_v(sim->placements[c].R, d.normal) };
+			++count;
+		}
 	}
-	return count;
 }
 
 static void pull(const lm_sim* sim, int32_t b, double* gradient, const int32_t* node, const double* phi, int64_t count,
@@ -104,20 +94,15 @@ static void pull_point(const lm_sim* sim, int32_t b, double* gradient, int32_t p
 
 static double collider_energy(const lm_sim* sim, int32_t b, double* gradient)
 {
-	double size = sim->stage->bodies[b].size, k = stiffness_of(sim, b) * sim->bodies[b].mass * size * size, energy = 0;
-	lm_motion_near near;
-	find_near(sim, b, &near);
-	for (int32_t p = 0; near.count > 0 && p < sim->stage->bodies[b].points->count; ++p)
+	const lm_sim_body* body = &sim->bodies[b];
+	double size = sim->stage->bodies[b].size, k = stiffness_of(sim, b) * body->mass * size * size, energy = 0;
+	find_brushes(sim, b);
+	for (size_t t = 0; t < body->brush_count; ++t)
 	{
-		touch touches[MOST_TOUCHES];
-		int count = find_touches(sim, b, &near, p, touches);
-		for (int t = 0; t < count; ++t)
-		{
-			double P[3];
-			penalty(touches[t].depth, P);
-			energy += k * P[0];
-			pull_point(sim, b, gradient, p, lm_scale(-k * P[1], touches[t].normal));
-		}
+		double P[3];
+		penalty(body->brushes[t].depth, P);
+		energy += k * P[0];
+		pull_point(sim, b, gradient, body->brushes[t].point, lm_scale(-k * P[1], body->brushes[t].normal));
 	}
 	return energy;
 }
@@ -244,21 +229,16 @@ static void add_at_point(lm_sim* sim, int32_t b, int32_t p, lm_vec3 n, double al
 	add_outer(&sim->bodies[b], rows->node + first, rows->phi + first, rows->start[p + 1] - first, n, along, across);
 }
 
+// Those of the last evaluation.
 static void add_colliders(lm_sim* sim, int32_t b)
 {
-	double size = sim->stage->bodies[b].size, k = stiffness_of(sim, b) * sim->bodies[b].mass * size * size;
-	lm_motion_near near;
-	find_near(sim, b, &near);
-	for (int32_t p = 0; near.count > 0 && p < sim->stage->bodies[b].points->count; ++p)
+	const lm_sim_body* body = &sim->bodies[b];
+	double size = sim->stage->bodies[b].size, k = stiffness_of(sim, b) * body->mass * size * size;
+	for (size_t t = 0; t < body->brush_count; ++t)
 	{
-		touch touches[MOST_TOUCHES];
-		int count = find_touches(sim, b, &near, p, touches);
-		for (int t = 0; t < count; ++t)
-		{
-			double P[3];
-			penalty(touches[t].depth, P);
-			add_at_point(sim, b, p, touches[t].normal, k * P[2], 0);
-		}
+		double P[3];
+		penalty(body->brushes[t].depth, P);
+		add_at_point(sim, b, body->brushes[t].point, body->brushes[t].normal, k * P[2], 0);
 	}
 }
 
@@ -337,25 +317,23 @@ static bool keep_colliders(lm_sim* sim, int32_t b, double h)
 	const lm_motion_body* shape = &sim->stage->bodies[b];
 	lm_sim_body* body = &sim->bodies[b];
 	double k = stiffness_of(sim, b) * body->mass * shape->size; // pressure by own depths
-	lm_motion_near near;
-	find_near(sim, b, &near);
-	for (int32_t p = 0; near.count > 0 && p < shape->points->count; ++p)
+	find_brushes(sim, b);
+	body->touches |= body->brush_count > 0;
+	for (size_t t = 0; t < body->brush_count; ++t)
 	{
-		touch touches[MOST_TOUCHES];
-		int count = find_touches(sim, b, &near, p, touches);
-		lm_vec3 world = lm_add_scaled(shape->center, shape->size, point_at(shape->points, p, nodes_of(sim, b)));
-		body->touches |= count > 0;
-		for (int t = 0; t < count; ++t)
-		{
-			double P[3], mu = sqrt(body->friction * sim->stage->colliders->items[touches[t].collider].friction);
-			penalty(touches[t].depth, P);
-			lm_vec3 drift = lm_scale(h, lm_placement_velocity(&sim->placements[touches[t].collider], world));
-			lm_sim_rub rub = {
-				.a = b, .point = p, .b = -1, .normal = touches[t].normal, .start = drift, .force = mu * k * P[1]
-			};
-			if (rub.force > 0 && !add_rub(sim, rub, NULL, NULL))
-				return false;
-		}
+		const lm_sim_brush* brush = &body->brushes[t];
+		double P[3], mu = sqrt(body->friction * sim->stage->colliders->items[brush->collider].friction);
+		lm_vec3 own = point_at(shape->points, brush->point, nodes_of(sim, b));
+		lm_vec3 world = lm_add_scaled(shape->center, shape->size, own);
+		penalty(brush->depth, P);
+		lm_sim_rub rub = { .a = b,
+			               .point = brush->point,
+			               .b = -1,
+			               .normal = brush->normal,
+			               .start = lm_scale(h, lm_placement_velocity(&sim->placements[brush->collider], world)),
+			               .force = mu * k * P[1] };
+		if (rub.force > 0 && !add_rub(sim, rub, NULL, NULL))
+			return false;
 	}
 	return true;
 }
@@ -396,22 +374,21 @@ bool lm_sim_contact_keep(lm_sim* sim, double h)
 
 lm_status lm_sim_settle(lm_sim* sim, int32_t b, lm_error* error)
 {
-	lm_motion_near near;
 	for (int32_t other = 0; other < sim->count; ++other)
 		memcpy(sim->z + sim->stage->pairs->first[other], sim->bodies[other].y,
 		       3 * (size_t)sim->stage->bodies[other].node_count * sizeof(double));
 	for (int32_t c = 0; sim->stage->colliders != NULL && c < sim->stage->colliders->count; ++c)
 		sim->placements[c] = lm_placement_at(sim->stage->colliders->items[c].keys,
 		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
-	find_near(sim, b, &near);
-	for (int32_t p = 0; near.count > 0 && p < sim->stage->bodies[b].points->count; ++p)
+	find_brushes(sim, b);
+	const lm_sim_body* body = &sim->bodies[b];
+	for (size_t t = 0; t < body->brush_count;)
 	{
-		touch touches[MOST_TOUCHES];
-		int count = find_touches(sim, b, &near, p, touches);
-		double slack = 0;
-		for (int t = 0; t < count; ++t)
-			slack = fmax(slack, touches[t].depth);
-		sim->bodies[b].slack[p] += slack;
+		int32_t p = body->brushes[t].point;
+		double deepest = 0;
+		for (; t < body->brush_count && body->brushes[t].point == p; ++t)
+			deepest = fmax(deepest, body->brushes[t].depth);
+		body->slack[p] += deepest;
 	}
 	if (sim->count < 2)
 		return LM_OK;
