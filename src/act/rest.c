@@ -125,8 +125,8 @@ void lm_act_rest_change(const lm_act_rest* rest, const double* p, double* X)
 	for (int64_t i = 0; i < rest->rest_unknowns; ++i)
 	{
 		double sum = 0;
-		const double* row = rest->L + i * m;
-		for (int64_t k = 0; rest->L && k < m; ++k)
+		const double* row = rest->L ? rest->L + i * m : NULL;
+		for (int64_t k = 0; row && k < m; ++k)
 			sum += row[k] * p[k];
 		X[i] = rest->L || m == 0 ? sum : p[i];
 	}

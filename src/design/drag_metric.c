@@ -2,14 +2,14 @@
 #include "design/drag_metric.h"
 
 #include "base/alloc.h"
+#include "base/machine.h"
 
 #include <math.h>
 
 static const lm_drag_kernels* find_kernels(void)
 {
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (lm_machine_has_avx2())
 		return &lm_drag_kernels_avx2;
 #endif
 	return &lm_drag_kernels_plain;

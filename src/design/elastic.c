@@ -10,13 +10,14 @@
 // and the nodes' blocks are H_ab = V sum_kl G_ak G_bl A_kl with G_a = grad Phi_a.
 #include "design/elastic.h"
 
+#include "base/machine.h"
+
 #include <string.h>
 
 static const lm_elastic_kernels* kernels(void)
 {
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (lm_machine_has_avx2())
 		return &lm_elastic_kernels_avx2;
 #endif
 	return &lm_elastic_kernels_plain;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "sparse/dense.h"
 
@@ -246,8 +247,7 @@ void lm_design_surface_floats(const lm_design_model* model, const double* nodes,
 		                .float_positions = positions,
 		                .float_normals = normals };
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (lm_machine_has_avx2())
 		job.kernel = lm_skin_kernel_avx2;
 #endif
 	lm_parallel_for(threads, model->surface->vertex_count, 4096, fast_range, &job);

@@ -1,10 +1,10 @@
 #include "elastic/quick.h"
 
+#include "base/machine.h"
 const lm_quick_kernels* lm_quick_find_kernels(void)
 {
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (lm_machine_has_avx2())
 		return &lm_quick_kernels_avx2;
 #endif
 	return &lm_quick_kernels_plain;

@@ -1,11 +1,11 @@
 // kernel.c: which of the kernels this machine can run.
 #include "match/body.h"
 
+#include "base/machine.h"
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd)
 {
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	bool avx2 = lm_machine_has_avx2();
 	bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
 	              __builtin_cpu_supports("avx512dq");
 	if (avx512 && (simd == LM_SIMD_AUTO || simd == LM_SIMD_AVX512))

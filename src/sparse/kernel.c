@@ -1,10 +1,10 @@
 #include "sparse/kernel.h"
 
+#include "base/machine.h"
 const lm_sparse_kernels* lm_sparse_find_kernels(void)
 {
 #if defined(LM_X86)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (lm_machine_has_avx2())
 		return &lm_sparse_kernels_avx2;
 #endif
 	return &lm_sparse_kernels_plain;

@@ -12,7 +12,7 @@ case $kind in
 		export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
 		# whole scenes and their meshes.
-		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|mesh_cage_around|gallery|gallery_make|act_(control|interpolation))$')
+		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery|gallery_make)$')
 		;;
 	tsan)
 		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|world|render_(renderer|film))')
