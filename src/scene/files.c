@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "limber/io.h"
+#include "scene/syntax.h"
 
 #include <errno.h>
 #include <math.h>
@@ -128,14 +129,10 @@ json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)
 		return NULL;
 	}
 	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
-	json_error_t syntax;
-	json_t* root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
+	json_t* root = lm_json_parse(path, data, size, &error);
 	lm_free(&reader->host, data);
 	if (root == NULL)
-	{
-		lm_fail_line(&error, path, syntax.line, "column %d: %s", syntax.column, syntax.text);
 		lm_problem_from(reader, key, &error);
-	}
 	return root;
 }
 

@@ -6,7 +6,9 @@
 #include "base/file.h"
 #include "math/quat.h"
 #include "scene/files.h"
+#include "scene/syntax.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int32_t nearest_vertex(const lm_mesh* mesh, const double place[3])
@@ -92,20 +94,21 @@ lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* 
 	*problems = (lm_problems){ .host = *host };
 	lm_reader reader = { .host = *host, .file = path, .files = &files, .problems = problems };
 	lm_status status = lm_file_read(host, path, (size_t)1 << 26, &data, &size, &error);
-	if (status != LM_OK)
+	if (status == LM_OK)
 	{
-		lm_problem_from(&reader, "", &error);
-		return status;
+		reader.root = lm_json_parse(path, data, size, &error);
+		lm_free(host, data);
 	}
-	json_error_t syntax;
-	reader.root = json_loadb((const char*)data, size, JSON_REJECT_DUPLICATES, &syntax);
-	lm_free(host, data);
+	if (reader.root == NULL)
+	{
+		snprintf(reader.path, sizeof reader.path, "%s", error.where);
+		lm_problem(&reader, "%s", error.message);
+		return error.status;
+	}
 	lm_arena_init(&reader.arena, host);
 	lm_scene_handle* handles = NULL;
 	int32_t found = 0;
-	if (reader.root == NULL)
-		lm_problem(&reader, "line %d: %s", syntax.line, syntax.text);
-	else if (!json_is_object(reader.root))
+	if (!json_is_object(reader.root))
 		lm_problem(&reader, "must be an object {\"handles\": [...]}");
 	else
 		handles = read_all(&reader, mesh, &found, settings);

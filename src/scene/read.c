@@ -6,6 +6,7 @@
 #include "scene/files.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
+#include "scene/syntax.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -15,39 +16,17 @@
 
 // ---- syntax ----
 
-// What the parser says, on one line, and the usual reason for it.
-static void syntax_problem(lm_reader* reader, const json_error_t* syntax)
-{
-	char text[JSON_ERROR_TEXT_LENGTH];
-	snprintf(text, sizeof text, "%s", syntax->text);
-	for (char* c = text; *c != 0; ++c)
-	{
-		if ((unsigned char)*c < ' ')
-			*c = ' ';
-	}
-	const char* hint = "";
-	if (strncmp(text, "unexpected token near", 21) == 0 || strncmp(text, "string or '}' expected", 22) == 0)
-		hint = "; is there a comma too many?";
-	else if (strncmp(text, "'}' expected", 12) == 0 || strncmp(text, "']' expected", 12) == 0)
-		hint = "; is a comma missing, or a bracket?";
-	else if (strstr(text, "overflow") != NULL || strncmp(text, "too big", 7) == 0)
-		hint = "; numbers must be smaller";
-	snprintf(reader->path, sizeof reader->path, "line %d", syntax->line);
-	lm_problem(reader, "column %d: %s%s", syntax->column, text, hint);
-}
-
 static bool parse(lm_reader* reader, const char* data, size_t size)
 {
-	if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) // the mark that some editors put before UTF-8
-		data += 3, size -= 3;
-	json_error_t syntax;
-	reader->root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &syntax);
+	lm_error error;
+	reader->root = lm_json_parse(reader->file, data, size, &error);
 	if (reader->root != NULL)
 		return true;
-	if (json_error_code(&syntax) == json_error_out_of_memory)
+	if (error.status == LM_NO_MEMORY)
 		lm_reader_no_memory(reader);
-	else
-		syntax_problem(reader, &syntax);
+	snprintf(reader->path, sizeof reader->path, "%s", error.where);
+	if (error.status != LM_NO_MEMORY)
+		lm_problem(reader, "%s", error.message);
 	return false;
 }
 
