@@ -66,6 +66,7 @@ void path_with_ending(const char* path, const char* ending, char* result, size_t
 bool format_path(char* path, size_t capacity, const char* format, ...) __attribute__((format(printf, 3, 4)));
 // Puts name and frame for {object} and {frame} (four digits or more). False when the result does not fit.
 bool expand_path(const char* pattern, const char* object, int64_t frame, char* result, size_t capacity);
+bool is_same_file(const char* path, const char* other); // both are there, and one file
 // Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing.
 int check_writable(const char* path);
 bool is_film(const char* path);   // .png .mp4 .webm .gif

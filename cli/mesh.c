@@ -38,6 +38,8 @@ int verb_mesh(int count, char** words)
 	    !option_integer(&a, "--vertices", 8, 10000000, &vertices) || !option_integer(&a, "--threads", 1, 256, &threads))
 		return EXIT_BAD_INPUT;
 	settings.vertices = (int32_t)vertices;
+	if (is_same_file(out, a.plain[0]))
+		return usage_error("mesh", "%s: is the surface itself and would be written over; choose another name", out);
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;

@@ -74,6 +74,12 @@ bool expand_path(const char* pattern, const char* object, int64_t frame, char* r
 	return true;
 }
 
+bool is_same_file(const char* path, const char* other)
+{
+	struct stat a, b;
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 int check_writable(const char* path)
 {
 	char folder[4096];

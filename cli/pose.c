@@ -76,6 +76,8 @@ int verb_pose(int count, char** words)
 	long nodes = 60, threads = 0;
 	if (!option_integer(&a, "--nodes", 4, 1000, &nodes) || !option_integer(&a, "--threads", 1, 256, &threads))
 		return EXIT_BAD_INPUT;
+	if (is_same_file(out, a.plain[0]) || is_same_file(out, file))
+		return usage_error("pose", "%s: would be written over while it is needed; choose another name", out);
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;

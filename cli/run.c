@@ -48,34 +48,29 @@ static void choose_cache(const run_request* request, const lm_scene* scene, char
 
 // ---- what the scene is made of is not to be written over ----
 
-static bool is_same_file(const char* path, const char* input)
-{
-	struct stat a, b;
-	return input != NULL && input[0] != 0 && stat(path, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 static bool is_input(const lm_scene* scene, const char* path)
 {
+	struct stat facts;
+	if (stat(path, &facts) != 0)
+		return false; // as a rule
 	bool found = is_same_file(path, scene->path);
-	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		const lm_scene_object* object = &scene->objects[i];
-		found |= is_same_file(path, object->mesh_path) || is_same_file(path, object->surface_path);
-		for (int32_t k = 0; object->match != NULL && k < object->match->example_count; ++k)
-			found |= is_same_file(path, object->match->examples[k].path);
-	}
+	for (int32_t i = 0; i < scene->file_count; ++i)
+		found |= is_same_file(path, scene->files[i]);
 	return found;
 }
 
-static int check_not_input(const lm_scene* scene, const char* pattern)
+static int check_not_input(const run_request* request, const lm_scene* scene, const char* pattern)
 {
+	double seconds = request->seconds > 0 ? request->seconds : scene->seconds;
+	int64_t frames = strstr(pattern, "{frame}") != NULL ? (int64_t)(seconds * scene->fps) + 2 : 1;
 	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		char path[4096];
-		if (expand_path(pattern, scene->objects[i].name, 0, path, sizeof path) && is_input(scene, path))
-			return usage_error("run", "%s: is part of the scene and would be written over; choose another name", path);
-	}
+		for (int64_t frame = 0; frame < frames; ++frame)
+		{
+			char path[4096];
+			if (expand_path(pattern, scene->objects[i].name, frame, path, sizeof path) && is_input(scene, path))
+				return usage_error("run", "%s: is part of the scene and would be written over; choose another name",
+				                   path);
+		}
 	return EXIT_GOOD;
 }
 
@@ -133,14 +128,14 @@ static int check_outputs(const run_request* request, const lm_scene* scene, cons
 	{
 		code = check_output("run", request->outputs[i], scene->object_count);
 		if (code == EXIT_GOOD)
-			code = check_not_input(scene, request->outputs[i]);
+			code = check_not_input(request, scene, request->outputs[i]);
 	}
 	if (code == EXIT_GOOD)
 		code = check_writable(cache_path);
 	if (code == EXIT_GOOD && request->stats != NULL)
 		code = check_writable(request->stats);
 	if (code == EXIT_GOOD && request->stats != NULL)
-		code = check_not_input(scene, request->stats);
+		code = check_not_input(request, scene, request->stats);
 	return code;
 }
 

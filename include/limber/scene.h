@@ -287,6 +287,8 @@ typedef struct lm_scene
 	int32_t object_count;
 	lm_scene_object* objects;
 	uint64_t fingerprint; // of the file and everything it names
+	int32_t file_count;
+	char** files; // what it was read from besides `path`: meshes, poses, guides, groups, in the order of reading
 } lm_scene;
 
 // All problems found, in the order of the file.

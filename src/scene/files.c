@@ -107,12 +107,26 @@ const char* lm_reader_beside(lm_reader* reader, const char* name)
 {
 	char* path = lm_path_beside(&reader->host, reader->file, name);
 	char* kept = path != NULL ? lm_reader_take(reader, strlen(path) + 1, 1) : NULL;
-	if (kept != NULL)
+	lm_reader_file* file = kept != NULL ? lm_reader_take(reader, 1, sizeof *file) : NULL;
+	if (file != NULL)
+	{
 		strcpy(kept, path);
+		*file = (lm_reader_file){ kept, reader->named };
+		reader->named = file;
+		++reader->named_count;
+	}
 	else
 		lm_reader_no_memory(reader);
 	lm_free(&reader->host, path);
-	return kept;
+	return file != NULL ? kept : NULL;
+}
+
+void lm_read_file_names(lm_reader* reader, lm_scene* scene)
+{
+	scene->files = lm_read_list(reader, scene, reader->named_count, sizeof *scene->files, &scene->file_count);
+	int32_t i = scene->file_count;
+	for (const lm_reader_file* file = reader->named; i > 0 && file != NULL; file = file->before)
+		lm_read_text(reader, scene, &scene->files[--i], file->path);
 }
 
 json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)

@@ -175,6 +175,7 @@ static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
 		check_all_names(reader, scene);
 		check_together(reader, scene);
 		lm_read_guides_between(reader, read, scene);
+		lm_read_file_names(reader, scene);
 	}
 }
 

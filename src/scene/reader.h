@@ -38,6 +38,13 @@ typedef struct lm_scene_files
 	void* context;
 } lm_scene_files;
 
+// A file that the scene names.
+typedef struct lm_reader_file
+{
+	const char* path;
+	struct lm_reader_file* before; // the one that was named before it, or NULL
+} lm_reader_file;
+
 struct lm_reader
 {
 	lm_host host;
@@ -48,6 +55,8 @@ struct lm_reader
 	lm_problems* problems;
 	lm_status status; // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
 	uint64_t fingerprint;
+	int32_t named_count;
+	lm_reader_file* named;                  // the last
 	char path[sizeof((lm_error*)0)->where]; // JSON path of where we are
 	size_t path_length;                     // may exceed what fits
 };
@@ -78,8 +87,10 @@ void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item
 void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene);
 void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene);
 
-// Path of a file that the scene names, in the reader's memory; NULL when out of memory.
+// Path of a file that the scene names, in the reader's memory, which also notes it; NULL when out of memory.
 const char* lm_reader_beside(lm_reader* reader, const char* name);
+// What lm_reader_beside has noted, into the scene.
+void lm_read_file_names(lm_reader* reader, lm_scene* scene);
 // A JSON file that lies there; the caller drops the reference. NULL, and a problem of key, when it cannot be had.
 json_t* lm_read_json(lm_reader* reader, const char* key, const char* name);
 

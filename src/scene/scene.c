@@ -343,6 +343,9 @@ void lm_scene_destroy(lm_scene* scene)
 		release_object(&host, &scene->objects[i]);
 	for (int32_t i = 0; i < scene->collider_count; ++i)
 		release_collider(&host, &scene->colliders[i]);
+	for (int32_t i = 0; i < scene->file_count; ++i)
+		lm_free(&host, scene->files[i]);
+	lm_free(&host, scene->files);
 	lm_free(&host, scene->objects);
 	lm_free(&host, scene->colliders);
 	lm_free(&host, scene->name);

@@ -95,7 +95,8 @@ class Command(unittest.TestCase):
         self.assertEqual(vertices(self.limber("info", "posed.obj").stdout), vertices(self.limber("info", figure).stdout))
         self.bad("takes one model", "pose", figure)
         self.bad("unknown ending", "pose", figure, "--handles", "handles.json", "--out", "posed.msh")
-        self.bad("none.json", "pose", figure, "--handles", "none.json", "--out", "a.obj")
+        self.bad("would be written over", "pose", "posed.obj", "--handles", "handles.json", "--out", "./posed.obj")
+        self.bad("limber: none.json: cannot", "pose", figure, "--handles", "none.json", "--out", "a.obj")
         with open(self.path("handles.json"), "w") as f:
             json.dump({"handles": [{"group": "toes"}]}, f)
         self.bad(r"handles\[0\]\.group: is \"toes\"", "pose", figure, "--handles", "handles.json", "--out", "a.obj")
@@ -264,6 +265,13 @@ class Command(unittest.TestCase):
         before = os.stat(self.path("block.obj"))
         self.bad("block.obj: is part of the scene", "run", "scene.json", "--out", "{object}.obj")
         self.bad("scene.json: is part of the scene", "run", "scene.json", "--stats", "./scene.json")
+        for name in ("0003.obj", "ground.obj"): # a start pose, met by {frame}, and a collider
+            shutil.copy(self.path("block.obj"), self.path(name))
+        self.scene["objects"][0].update(name="x", start="0003.obj")
+        self.scene["colliders"] = [{"shape": "mesh", "mesh": "ground.obj", "position": [0, -3, 0]}]
+        self.write_scene()
+        self.bad("0003.obj: is part of the scene", "run", "scene.json", "--out", "{frame}.obj")
+        self.bad("ground.obj: is part of the scene", "run", "scene.json", "--out", "ground.obj")
         self.assertEqual(os.stat(self.path("block.obj")).st_mtime_ns, before.st_mtime_ns)
 
     def test_names_of_outputs(self):
