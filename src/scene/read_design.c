@@ -155,9 +155,32 @@ static void check_keys(lm_reader* reader, const lm_scene_design* design)
 		lm_problem_key(reader, "keys", "has only keys of groups or via, must have one of the whole object");
 }
 
-void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_design* read,
+// What would be ignored: keys, handles and velocities of `design` say all of this.
+static void refuse(lm_reader* reader, const lm_read_object* read)
+{
+	const double still[3] = { 0 };
+	const struct
+	{
+		const char *key, *instead;
+		bool given;
+	} keys[] = {
+		{ "pins", "keys with a group", read->pin_count > 0 },
+		{ "drags", "keys with handles", read->drag_count > 0 },
+		{ "pushes", "velocities", read->push_count > 0 },
+		{ "start", "keys with a pose", read->start != NULL },
+		{ "velocity", "velocities", memcmp(read->object.velocity, still, sizeof still) != 0 },
+		{ "angular_velocity", "velocities", memcmp(read->object.angular_velocity, still, sizeof still) != 0 },
+	};
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+		if (keys[i].given)
+			lm_problem_key(reader, keys[i].key, "is given, but design does not know it; use its %s", keys[i].instead);
+}
+
+void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read_object,
                          lm_scene_object* object)
 {
+	const lm_read_design* read = &read_object->design;
+	refuse(reader, read_object);
 	lm_scene_design* design = object->design;
 	*design = read->design;
 	design->keys = NULL, design->velocities = NULL, design->key_count = design->velocity_count = 0;

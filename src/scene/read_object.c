@@ -260,6 +260,24 @@ static void check_step(lm_reader* reader, const lm_scene* scene, const lm_scene_
 		               object->substeps, step, scene->fps, ceil(10 / scene->fps));
 }
 
+// Settings of an engine that does not move the object would be ignored.
+static void check_engine(lm_reader* reader, const lm_read_object* read)
+{
+	const struct
+	{
+		const char* name;
+		bool given;
+	} settings[] = {
+		{ "match", read->match_given },
+		{ "act", read->act_given },
+		{ "track", read->track_given },
+		{ "design", read->design_given },
+	};
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i)
+		if (settings[i].given && read->engine != NULL && strcmp(read->engine, settings[i].name) != 0)
+			lm_problem_key(reader, settings[i].name, "is given, but the engine is \"%s\"", read->engine);
+}
+
 void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene)
 {
 	char name[32];
@@ -291,6 +309,7 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 			lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
 	}
 	check_step(reader, scene, object);
+	check_engine(reader, read);
 	lm_read_groups(reader, &body, read);
 	if (read->start != NULL)
 		object->start_pose = lm_read_pose(reader, &body, "start", read->start, "a start pose");
@@ -306,7 +325,7 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	if (object->track != NULL)
 		lm_read_track_into(reader, &body, read, object);
 	if (object->design != NULL)
-		lm_read_design_into(reader, &body, &read->design, object);
+		lm_read_design_into(reader, &body, read, object);
 	if (read->surface != NULL)
 		lm_mesh_destroy(body.skin);
 }

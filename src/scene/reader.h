@@ -131,7 +131,7 @@ void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_re
 // Once all objects are known: guides that are objects, and the counterparts of painted regions on guides that are other
 // meshes.
 void lm_read_guides_between(lm_reader* reader, const lm_read_scene* read, lm_scene* scene);
-void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_design* read,
+void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
                          lm_scene_object* object);
 
 // A list for the scene, whose count is set only when it is there.
