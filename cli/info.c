@@ -127,8 +127,14 @@ int verb_info(int count, char** words)
 			code = info_cache(path, &host);
 		else if (is_points(path))
 			code = info_points(path, &host);
+		else if (lm_mesh_can_read(path))
+			code = info_mesh(path, &host);
 		else
-			code = info_mesh(path, &host); // the reader names the endings that it knows
+			code = usage_error("info",
+			                   "%s: unknown ending; info knows meshes (.obj .ply .stl .node .ele .msh), point "
+			                   "caches (.pc2 .mdd), run caches (.lmc) and scenes (.json)",
+			                   path);
+		fflush(stdout); // so that what is said of the next file comes after it
 		worst = code > worst ? code : worst;
 	}
 	return worst;

@@ -15,7 +15,7 @@ static const char help[] =
 	"  limber render CACHE --out FILE     pictures and videos of a run that is done\n"
 	"  limber mesh SURFACE --out FILE     a simulation mesh around any surface\n"
 	"  limber pose MODEL --handles FILE --out MESH   a natural pose from a few handles\n"
-	"  limber regions SCENE.json --out F    what moves together: regions and groups, drawn or listed\n"
+	"  limber regions SCENE.json --out F  what moves together: regions and groups, drawn or listed\n"
 	"  limber gallery [NAME]...           run the scenes that come with limber\n"
 	"  limber info FILE                   what is in a mesh, cache or scene\n"
 	"  limber VERB --help                 more about each\n"
@@ -62,9 +62,12 @@ static int run_verb(int count, char** words)
 		fputs(help, stderr);
 		return EXIT_BAD_INPUT;
 	}
-	if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0)
+	bool asked = strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0;
+	if (asked && count > 2) // limber help run
+		return run_verb(3, (char*[]){ words[0], words[2], "--help", NULL });
+	if (asked)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
-	if (strcmp(words[1], "--version") == 0)
+	if (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0)
 		return printf("limber %s\n", lm_version()) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
 		if (strcmp(words[1], verbs[i].name) == 0)

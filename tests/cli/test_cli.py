@@ -103,8 +103,9 @@ class Command(unittest.TestCase):
 
     def test_help_teaches(self):
         self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
-        for verb in ("run", "check", "render", "mesh", "regions", "gallery", "info"):
+        for verb in ("run", "check", "render", "mesh", "pose", "regions", "gallery", "info"):
             self.assertIn("limber " + verb, self.limber(verb, "--help").stdout)
+            self.assertEqual(self.limber("help", verb).stdout, self.limber(verb, "--help").stdout)
         self.assertRegex(self.limber("--version").stdout, r"limber \d+\.\d+\.\d+")
 
     def test_bad_usage(self):
