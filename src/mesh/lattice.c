@@ -46,7 +46,9 @@ static lm_status measure_surface(const lm_mesh* mesh, lm_box* box, double* longe
 {
 	if (mesh->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT,
-		               "the surface has no triangles, so there is nothing to make a lattice around");
+		               mesh->tet_count > 0 ? "has tetrahedra already and no triangles: it can be simulated as it is"
+		                                   : "the surface has no triangles, so there is nothing to make a lattice "
+		                                     "around");
 	*box = lm_box_empty();
 	for (int64_t k = 0; k < 3 * (int64_t)mesh->triangle_count; ++k)
 	{
@@ -73,8 +75,8 @@ static lm_status check_distance(const lm_box* box, double h, lm_error* error)
 	if (h > 1e-9 * coordinate)
 		return LM_OK;
 	return lm_fail(error, LM_BAD_INPUT,
-	               "the surface lies %g m from the origin, too far for a lattice of size %g; move it closer",
-	               coordinate, h);
+	               "a lattice of size %g is too fine %g m from the origin; make it larger, or move the surface closer",
+	               h, coordinate);
 }
 
 // Two digits, rounded up: a number for people.
