@@ -3,7 +3,22 @@
 #include "scene/fill.h"
 #include "scene/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
+
+// The groups that there are, for somebody who named another.
+static void list_groups(const lm_mesh* mesh, char* text, size_t capacity)
+{
+	size_t used = (size_t)snprintf(text, capacity, mesh->group_count > 0 ? "; it has" : "; it has none");
+	for (int32_t i = 0; i < mesh->group_count && used < capacity; ++i)
+	{
+		bool fits = used + strlen(mesh->groups[i].name) + 10 < capacity;
+		used += (size_t)snprintf(text + used, capacity - used, fits ? "%s \"%s\"" : "%s ...", i > 0 ? "," : "",
+		                         mesh->groups[i].name);
+		if (!fits)
+			return;
+	}
+}
 
 bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name)
 {
@@ -12,8 +27,10 @@ bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* 
 	lm_suggestion suggestion = lm_suggest(name);
 	for (int32_t i = 0; i < body->mesh->group_count; ++i)
 		lm_suggest_try(&suggestion, body->mesh->groups[i].name);
-	char hint[100];
+	char hint[160];
 	lm_suggest_text(&suggestion, hint, sizeof hint);
+	if (suggestion.best == NULL)
+		list_groups(body->mesh, hint, sizeof hint);
 	lm_problem(reader, "is \"%.60s\", but the mesh has no such group%s", name, hint);
 	return false;
 }

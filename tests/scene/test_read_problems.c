@@ -347,7 +347,7 @@ static void groups_and_actions(void** state)
 		{ "\"pushes\": [{\"time\": -1, \"impulse\": [0, 0, 0]}]", "objects[0].pushes[0].time",
 		  "is -1, must be at least 0" },
 		{ "\"pushes\": [{\"group\": \"a\", \"impulse\": [0, 0, 0]}]", "objects[0].pushes[0].group",
-		  "is \"a\", but the mesh has no such group" },
+		  "is \"a\", but the mesh has no such group; it has none" },
 	};
 	EXPECT_EACH("{\"limber\": 1, \"objects\": [{\"engine\": \"match\", \"mesh\": \"bar.msh\", ", "}]}", mistakes);
 }
