@@ -103,6 +103,7 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 	{
 		GO = 1 << LM_SCENE_GO,
 		HOP = 1 << LM_SCENE_HOP,
+		STAND = 1 << LM_SCENE_STAND,
 		WALK = 1 << LM_SCENE_WALK,
 		ROLL = 1 << LM_SCENE_ROLL,
 		CRAWL = 1 << LM_SCENE_CRAWL,
@@ -124,6 +125,7 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 		{ "lean", read->lean_given, HOP },
 		{ "land", read->land_given, HOP },
 		{ "height", read->height_given, GO | ROLL },
+		{ "balance", read->balance_given, GO | HOP | STAND | CRAWL },
 		{ "step", read->step_given, WALK | CRAWL },
 		{ "lift", read->lift_given, WALK | CRAWL },
 		{ "width", read->width_given, WALK },

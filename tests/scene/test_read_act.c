@@ -230,6 +230,8 @@ static void mistakes_of_control(void** state)
 		  "has neither velocity nor to, must have one of them" },
 		{ FULL("\"commands\": [{ \"do\": \"hop\", \"velocity\": [0, 1, 0], \"path\": [0, 0, 0] }]"),
 		  ".act.commands[0].path", "is given, but means nothing for \"hop\"" },
+		{ FULL("\"commands\": [{ \"do\": \"roll\", \"velocity\": [1, 0, 0], \"balance\": 1 }]"),
+		  ".act.commands[0].balance", "is given, but means nothing for \"roll\"" },
 		{ FULL("\"commands\": [{ \"do\": \"stand\", \"squat\": 0.5 }]"), ".act.commands[0].squat",
 		  "is given, but means nothing for \"stand\"" },
 		{ FULL("\"commands\": [{ \"do\": \"go\", \"velocity\": [1, 0, 0], \"speed\": 1 }]"), ".act.commands[0].speed",
