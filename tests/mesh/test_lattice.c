@@ -379,7 +379,7 @@ static void bad_input_is_named(void** state)
 	sphere->positions[4] = x;
 	for (int v = 0; v < sphere->vertex_count; ++v)
 		sphere->positions[3 * v] += 1e12;
-	expect_refused(sphere, plain, "move it closer");
+	expect_refused(sphere, plain, "move the surface closer");
 	for (int i = 0; i < 3 * sphere->vertex_count; ++i)
 		sphere->positions[i] = 0.3;
 	expect_refused(sphere, plain, "single point");
