@@ -1,47 +1,18 @@
-#include "contact/shape.h"
+#define LM_LANES 1
+#include "contact/shape_lanes.h"
 
 static const lm_vec3 up = { 0, 1, 0 };
-
-static lm_solid_distance box_query(lm_vec3 half, lm_vec3 p)
-{
-	double q[3] = { fabs(p.x) - half.x, fabs(p.y) - half.y, fabs(p.z) - half.z };
-	lm_vec3 sign = { p.x < 0 ? -1 : 1, p.y < 0 ? -1 : 1, p.z < 0 ? -1 : 1 };
-	// not fmax, which is a call since it has to mind what is not a number
-	lm_vec3 beyond = { q[0] > 0 ? q[0] * sign.x : 0, q[1] > 0 ? q[1] * sign.y : 0, q[2] > 0 ? q[2] * sign.z : 0 };
-	double outside = lm_length(beyond);
-	if (outside > 0)
-		return (lm_solid_distance){ true, outside, lm_scale(1 / outside, beyond) };
-	int face = q[1] >= q[0] ? 1 : 0;
-	if (q[2] > q[face])
-		face = 2;
-	lm_vec3 normal = { face == 0 ? sign.x : 0, face == 1 ? sign.y : 0, face == 2 ? sign.z : 0 };
-	return (lm_solid_distance){ true, q[face], normal };
-}
-
-// A ball about the point of the core (the segment along y) that is nearest.
-static lm_solid_distance capsule_query(double radius, double half_length, lm_vec3 p)
-{
-	lm_vec3 away = { p.x, p.y - fmin(fmax(p.y, -half_length), half_length), p.z };
-	// On the core every sideways direction is as good; a ball sends its centre up.
-	lm_vec3 normal = lm_normalize_or(away, half_length > 0 ? lm_v3(1, 0, 0) : up);
-	return (lm_solid_distance){ true, lm_length(away) - radius, normal };
-}
 
 lm_solid_distance lm_solid_query(const lm_solid* solid, lm_vec3 point, double reach)
 {
 	lm_solid_distance result = { 0 };
-	switch (solid->shape)
+	if (solid->shape == LM_SHAPE_MESH)
 	{
-		case LM_SHAPE_PLANE: result = (lm_solid_distance){ true, point.y, up }; break;
-		case LM_SHAPE_SPHERE: result = capsule_query(solid->radius, 0, point); break;
-		case LM_SHAPE_BOX: result = box_query(solid->half, point); break;
-		case LM_SHAPE_CAPSULE: result = capsule_query(solid->radius, solid->half_length, point); break;
-		case LM_SHAPE_MESH:
-			result.found = lm_surface_query(solid->surface, point, reach, &result.distance, &result.normal);
-			return result;
+		result.found = lm_surface_query(solid->surface, point, reach, &result.distance, &result.normal);
+		return result;
 	}
-	result.found = result.distance < reach;
-	return result;
+	lanes_distance found = solid_distance(solid, point);
+	return (lm_solid_distance){ found.distance < reach, found.distance, found.normal };
 }
 
 void lm_solid_bounds(const lm_solid* solid, lm_vec3* low, lm_vec3* high)
