@@ -9,7 +9,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 struct lm_cache_writer
@@ -51,6 +53,27 @@ static bool copy_objects(lm_cache_writer* writer, const lm_cache_info* info)
 			return false;
 	}
 	return true;
+}
+
+// One writer at a time: two that take turns with frames and checkpoints leave neither run whole. Where files cannot be
+// locked nothing is refused.
+static lm_status lock(int descriptor, const char* path, lm_error* error)
+{
+	if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return LM_OK;
+	return lm_fail_at(error, LM_IO_FAILED, path, "",
+	                  "is being written by another run; let that finish, or choose another name");
+}
+
+// That nobody writes the file that is about to be replaced, if there is one.
+static lm_status check_idle(const char* path, lm_error* error)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (descriptor < 0)
+		return LM_OK;
+	lm_status status = lock(descriptor, path, error);
+	close(descriptor);
+	return status;
 }
 
 // A writer without a file yet; the header is ready in the blob.
@@ -98,10 +121,14 @@ lm_status lm_cache_create(const char* path, const lm_cache_info* info, const lm_
 	lm_cache_writer* result = NULL;
 	lm_status status = prepare(path, info, host, &header, &result, error);
 	if (status == LM_OK)
+		status = check_idle(path, error);
+	if (status == LM_OK)
 		status = write_header(result, &header, error);
 	uint64_t size = 0;
 	if (status == LM_OK)
 		status = lm_block_open(path, true, &result->descriptor, &size, error);
+	if (status == LM_OK)
+		status = lock(result->descriptor, path, error);
 	lm_blob_release(&header);
 	if (status == LM_OK)
 		*writer = result;
@@ -174,6 +201,8 @@ lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t f
 	status = prepare(path, &expected, host, &header, &result, error);
 	if (status == LM_OK)
 		status = lm_block_open(path, true, &result->descriptor, &size, error);
+	if (status == LM_OK)
+		status = lock(result->descriptor, path, error);
 	if (status == LM_OK)
 		status = check_existing(result, cache, &expected, &header, frame_count, error);
 	lm_cache_destroy(cache);

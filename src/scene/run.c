@@ -78,12 +78,13 @@ static lm_status open_cache(run* r, int64_t* first_frame, lm_error* error)
 	}
 	if (r->settings->resume)
 		lm_log(host, LM_LOG_INFO, "there is no checkpoint %s: starting from the beginning", r->checkpoint);
+	lm_status status = lm_cache_create(r->settings->cache_path, &info, host, &r->writer, error);
+	if (status != LM_OK)
+		return status; // the checkpoint may belong to a run that is going on
 	// a checkpoint of an older run must not be taken for one of the new cache
 	if (unlink(r->checkpoint) != 0 && access(r->checkpoint, F_OK) == 0)
 		return lm_fail_at(error, LM_IO_FAILED, r->checkpoint, "", "cannot be removed, and belongs to an older run");
-	lm_status status = lm_cache_create(r->settings->cache_path, &info, host, &r->writer, error);
-	if (status == LM_OK)
-		status = lm_world_prepare(r->world, error); // the first frame shows what preparing has made
+	status = lm_world_prepare(r->world, error); // the first frame shows what preparing has made
 	return status == LM_OK ? write_frame(r, error) : status;
 }
 
