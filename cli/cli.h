@@ -67,6 +67,7 @@ bool format_path(char* path, size_t capacity, const char* format, ...) __attribu
 // Puts name and frame for {object} and {frame} (four digits or more). False when the result does not fit.
 bool expand_path(const char* pattern, const char* object, int64_t frame, char* result, size_t capacity);
 bool is_same_file(const char* path, const char* other); // both are there, and one file
+bool is_input(const lm_scene* scene, const char* path); // whether the scene was read from it
 // Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing.
 int check_writable(const char* path);
 bool is_film(const char* path);   // .png .mp4 .webm .gif

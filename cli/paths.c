@@ -80,6 +80,17 @@ bool is_same_file(const char* path, const char* other)
 	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+bool is_input(const lm_scene* scene, const char* path)
+{
+	struct stat facts;
+	if (stat(path, &facts) != 0)
+		return false; // as a rule
+	bool found = is_same_file(path, scene->path);
+	for (int32_t i = 0; i < scene->file_count; ++i)
+		found |= is_same_file(path, scene->files[i]);
+	return found;
+}
+
 int check_writable(const char* path)
 {
 	char folder[4096];

@@ -267,8 +267,19 @@ static int show(const arguments* a, const lm_scene* scene, const lm_host* host, 
 	if (lm_world_create(scene, host, &world, &error) != LM_OK)
 		return report_error(&error);
 	int code;
-	if (only != NULL && lm_world_find_object(world, only) < 0)
+	int32_t largest = 0;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		if (only == NULL || strcmp(only, scene->objects[i].name) == 0)
+			largest = divided_vertices(scene, world, i) > largest ? divided_vertices(scene, world, i) : largest;
+	if (is_input(scene, out))
+		code = usage_error("regions", "%s: is part of the scene and would be written over; choose another name", out);
+	else if (only != NULL && lm_world_find_object(world, only) < 0)
 		code = usage_error("regions", "%s: the scene has no such object; `limber info` names them", only);
+	else if (largest == 0)
+		code = usage_error("regions", "%s: is moved as a whole: only objects of match, track and design have regions",
+		                   only != NULL ? only : a->plain[0]);
+	else if (vertex >= largest)
+		code = usage_error("regions", "--vertex is %ld, but there are %d vertices, counted from 0", vertex, largest);
 	else if (path_ends(out, ".png"))
 		code = draw_regions(scene, world, only, vertex, out, host);
 	else

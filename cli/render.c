@@ -91,6 +91,8 @@ int verb_render(int count, char** words)
 	const char* out = option_value(&a, "--out", 0);
 	if (a.plain_count != 1 || out == NULL)
 		return usage_error("render", "render takes one scene or cache, and --out FILE");
+	if (path_ends(out, ".lmc"))
+		return usage_error("render", "%s: caches are what pictures are made of; `limber run` makes them", out);
 	if (has_option(&a, "--sheet") && !path_ends(out, ".png"))
 		return usage_error("render", "a contact sheet is one picture: %s must end in .png", out);
 	long threads = 0, frame;

@@ -48,17 +48,6 @@ static void choose_cache(const run_request* request, const lm_scene* scene, char
 
 // ---- what the scene is made of is not to be written over ----
 
-static bool is_input(const lm_scene* scene, const char* path)
-{
-	struct stat facts;
-	if (stat(path, &facts) != 0)
-		return false; // as a rule
-	bool found = is_same_file(path, scene->path);
-	for (int32_t i = 0; i < scene->file_count; ++i)
-		found |= is_same_file(path, scene->files[i]);
-	return found;
-}
-
 static int check_not_input(const run_request* request, const lm_scene* scene, const char* pattern)
 {
 	double seconds = request->seconds > 0 ? request->seconds : scene->seconds;
@@ -121,9 +110,27 @@ static void say_done(const run_request* request, const lm_world* world, const ch
 	fputc('\n', stderr);
 }
 
+// No two of the outputs, the cache and the statistics may be one file.
+static int check_apart(const run_request* request, const char* cache_path)
+{
+	const char* names[ARGUMENTS_MAX + 2] = { cache_path, request->stats };
+	int count = request->stats != NULL ? 2 : 1;
+	for (int i = 0; i < request->output_count; ++i)
+		if (!path_ends(request->outputs[i], ".lmc"))
+			names[count++] = request->outputs[i];
+		else if (strcmp(request->outputs[i], cache_path) != 0)
+			return usage_error("run", "%s: a run has one cache, and that is %s already", request->outputs[i],
+			                   cache_path);
+	for (int i = 0; i < count; ++i)
+		for (int k = i + 1; k < count; ++k)
+			if (strcmp(names[i], names[k]) == 0 || is_same_file(names[i], names[k]))
+				return usage_error("run", "%s: would be written twice; choose another name for one of them", names[k]);
+	return EXIT_GOOD;
+}
+
 static int check_outputs(const run_request* request, const lm_scene* scene, const char* cache_path)
 {
-	int code = EXIT_GOOD;
+	int code = check_apart(request, cache_path);
 	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
 	{
 		code = check_output("run", request->outputs[i], scene->object_count);

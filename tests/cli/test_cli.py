@@ -220,6 +220,9 @@ class Command(unittest.TestCase):
         run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc", "--quiet"], cwd=self.folder)
         while not os.path.exists(self.path("a.lmc.checkpoint")):
             time.sleep(0.002)
+        for more in [], ["--resume"]:
+            self.bad("is being written by another run", "run", scene, "--out", "a.lmc", *more, code=1)
+        self.assertIsNone(run.poll(), "ended before it could be killed")
         run.kill()
         run.wait()
         frames = int(re.search(r"frames +(\d+)", self.limber("info", "a.lmc").stdout).group(1))
@@ -281,6 +284,12 @@ class Command(unittest.TestCase):
         self.bad("is a folder", "run", "scene.json", "--out", "folder.mp4", code=1)
         self.bad("is a folder", "run", "scene.json", "--stats", ".", code=1)
         self.bad("is a folder", "run", "scene.json", "--stats", "", code=1)
+        self.bad("would be written twice", "run", "scene.json", "--out", "a.lmc", "--stats", "a.lmc")
+        self.bad("would be written twice", "run", "scene.json", "--out", "a.png", "--stats", "a.png")
+        self.bad("a run has one cache", "run", "scene.json", "--out", "a.lmc", "--out", "b.lmc")
+        self.bad("`limber run` makes them", "render", "scene.json", "--out", "a.lmc")
+        self.bad("is part of the scene", "regions", "scene.json", "--out", "./scene.json")
+        self.bad("there are 8 vertices", "regions", "scene.json", "--out", "a.png", "--vertex", "8")
         self.bad("show all objects together", "run", "scene.json", "--out", "{object}.png")
         self.bad("holds all frames", "run", "scene.json", "--out", "{frame}.mp4")
         self.bad("--size is large", "render", "scene.json", "--out", "a.png", "--size", "large")
