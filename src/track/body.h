@@ -63,6 +63,8 @@ struct lm_track
 };
 
 lm_status lm_track_check_settings(const lm_track_settings* settings, lm_error* error);
+// With self contact: not thicker than the cloth's edges are long.
+lm_status lm_track_check_thickness(const lm_track_settings* settings, double mean_edge, lm_error* error);
 
 // constraints.c
 lm_status lm_track_make_constraints(lm_track* cloth, const lm_track_def* def, lm_error* error);

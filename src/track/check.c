@@ -42,6 +42,16 @@ static lm_status check_forces(const lm_track_settings* s, lm_error* error)
 	return LM_OK;
 }
 
+// A cloth thicker than its edges are long touches itself everywhere, at rest and with all its pairs.
+lm_status lm_track_check_thickness(const lm_track_settings* s, double mean_edge, lm_error* error)
+{
+	if (!s->self_contact || s->thickness <= mean_edge)
+		return LM_OK;
+	return lm_fail(error, LM_BAD_INPUT,
+	               "the thickness is %g m; cloth that touches itself must be thinner than its edges are long, %.3g m",
+	               s->thickness, mean_edge);
+}
+
 lm_status lm_track_check_settings(const lm_track_settings* s, lm_error* error)
 {
 	lm_status status = check_material(s, error);

@@ -115,6 +115,8 @@ static lm_status build(lm_track* cloth, const lm_track_def* def, lm_error* error
 	lm_status status = lm_track_check_settings(&def->settings, error);
 	if (status == LM_OK)
 		status = measure(cloth, def, error);
+	if (status == LM_OK)
+		status = lm_track_check_thickness(&def->settings, cloth->mean_edge, error);
 	const lm_mesh* mesh = cloth->mesh;
 	for (int i = 0; status == LM_OK && i < 2; ++i)
 		status = lm_cloth_create(mesh->positions, cloth->n, mesh->triangles, mesh->triangle_count, &cloth->host,

@@ -74,6 +74,8 @@ lm_track_settings lm_track_get_settings(const lm_track* cloth)
 lm_status lm_track_set_settings(lm_track* cloth, const lm_track_settings* settings, lm_error* error)
 {
 	lm_status status = lm_track_check_settings(settings, error);
+	if (status == LM_OK)
+		status = lm_track_check_thickness(settings, cloth->mean_edge, error);
 	if (status != LM_OK)
 		return status;
 	if (settings->self_contact != cloth->settings.self_contact)

@@ -285,6 +285,8 @@ static void bad_input(void** state)
 	expect_problem(&def, "stretching");
 	def = good, def.settings.poisson = 1;
 	expect_problem(&def, "Poisson");
+	def = good, def.settings.thickness = 0.5;
+	expect_problem(&def, "thinner than its edges");
 	def = good, def.settings.most_iterations = 0;
 	expect_problem(&def, "iterations");
 	def = good, def.regions = 4, def.compact = 2;
