@@ -2,6 +2,7 @@
 #include "scene/fill.h"
 #include "scene/scene.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- subdivision ----
@@ -17,11 +18,27 @@ static bool read_hats(const lm_read_body* body, int32_t levels, lm_scene_track* 
 	return status == LM_OK;
 }
 
+// A cloth of 80,000 triangles takes most of a minute for a step (docs/track.md): nobody waits for more than this.
+enum
+{
+	MOST_TRIANGLES = 2000000
+};
+
 void lm_read_subdivided(lm_reader* reader, lm_read_body* body, const lm_read_track* read, lm_scene_track* track)
 {
 	track->coarse_count = body->mesh->vertex_count;
 	if (read->track.levels == 0)
 		return;
+	double triangles = ldexp(body->mesh->triangle_count, 2 * read->track.levels);
+	if (triangles > MOST_TRIANGLES)
+	{
+		size_t mark = lm_reader_enter(reader, "track");
+		lm_problem_key(reader, "subdivide",
+		               "is %d, which makes %.3g triangles of the %d there are, at most %d are possible",
+		               read->track.levels, triangles, body->mesh->triangle_count, MOST_TRIANGLES);
+		lm_reader_leave(reader, mark);
+		return;
+	}
 	lm_mesh* fine = NULL;
 	lm_error error;
 	if (lm_mesh_subdivide(body->mesh, read->track.levels, read->track.scheme, &body->scene->host, &fine, &track->map,
