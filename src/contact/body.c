@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "mesh/half_edge.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Edges whose faces turn by more than this (about 26 degrees) get points of their own: there a body can enter another
@@ -74,21 +74,6 @@ static lm_status find_triangle_tets(lm_contact_body* body, lm_error* error)
 
 // ---- the samples
 
-typedef struct half_edge
-{
-	int32_t low, high, triangle;
-} half_edge;
-
-static int compare_half_edges(const void* a, const void* b)
-{
-	const half_edge *l = a, *r = b;
-	if (l->low != r->low)
-		return l->low < r->low ? -1 : 1;
-	if (l->high != r->high)
-		return l->high < r->high ? -1 : 1;
-	return l->triangle < r->triangle ? -1 : l->triangle > r->triangle;
-}
-
 static lm_vec3 rest_normal(const lm_contact_body* body, int32_t t)
 {
 	const int32_t* corner = body->triangles + 3 * (int64_t)t;
@@ -111,7 +96,7 @@ static int edge_points(double size, double length)
 }
 
 // Adds points of the sharp and open edges, marks the latter, and measures the mean length of all edges.
-static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t count)
+static void sample_edges(lm_contact_body* body, const lm_half_edge* edges, int64_t count)
 {
 	double length = 0, low[3], high[3];
 	lm_mesh_bounds(body->rest, body->vertex_count, low, high);
@@ -119,9 +104,8 @@ static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t 
 	int64_t edge_count = 0, end;
 	for (int64_t begin = 0; begin < count; begin = end)
 	{
-		const half_edge* edge = &edges[begin];
-		for (end = begin + 1; end < count && edges[end].low == edge->low && edges[end].high == edge->high;)
-			++end;
+		const lm_half_edge* edge = &edges[begin];
+		end = lm_half_edges_end(edges, count, begin);
 		double span = lm_distance(lm_v3_at(body->rest, edge->low), lm_v3_at(body->rest, edge->high));
 		length += span, ++edge_count;
 		if (end - begin == 1)
@@ -142,17 +126,12 @@ static void sample_edges(lm_contact_body* body, const half_edge* edges, int64_t 
 static lm_status make_samples(lm_contact_body* body, lm_error* error)
 {
 	int64_t count = 3 * (int64_t)body->triangle_count;
-	half_edge* edges = LM_NEW(&body->host, count, half_edge);
+	lm_half_edge* edges = LM_NEW(&body->host, count, lm_half_edge);
 	body->samples = LM_NEW(&body->host, body->surface_count + EDGE_POINTS * count, lm_sample);
 	body->rim = LM_NEW(&body->host, body->vertex_count, bool);
 	if (edges && body->samples && body->rim)
 	{
-		for (int64_t k = 0; k < count; ++k)
-		{
-			int32_t a = body->triangles[k], b = body->triangles[k % 3 == 2 ? k - 2 : k + 1];
-			edges[k] = (half_edge){ a < b ? a : b, a < b ? b : a, (int32_t)(k / 3) };
-		}
-		qsort(edges, (size_t)count, sizeof *edges, compare_half_edges);
+		lm_half_edges_list(body->triangles, body->triangle_count, edges);
 		lm_contact_body_sample_vertices(body);
 		sample_edges(body, edges, count);
 	}

@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "mesh/half_edge.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 static lm_status check_elements(int32_t vertex_count, int32_t count, int corners, const int32_t* elements,
                                 lm_error* error)
@@ -53,27 +53,7 @@ static bool take_triangles(lm_contact_body* body, int32_t count, const int32_t* 
 	return true;
 }
 
-typedef struct half_edge
-{
-	int32_t low, high, from, to, element;
-} half_edge;
-
-static int compare_half_edges(const void* a, const void* b)
-{
-	const half_edge *l = a, *r = b;
-	if (l->low != r->low)
-		return l->low < r->low ? -1 : 1;
-	if (l->high != r->high)
-		return l->high < r->high ? -1 : 1;
-	return l->element < r->element ? -1 : l->element > r->element;
-}
-
-static half_edge edge_between(int32_t from, int32_t to, int32_t element)
-{
-	return (half_edge){ from < to ? from : to, from < to ? to : from, from, to, element };
-}
-
-static bool keep_edges(lm_contact_body* body, const half_edge* edges, int32_t count)
+static bool keep_edges(lm_contact_body* body, const lm_half_edge* edges, int32_t count)
 {
 	body->triangles = LM_NEW(&body->host, 3 * (size_t)count, int32_t);
 	body->triangle_tets = LM_NEW(&body->host, count, int32_t);
@@ -86,7 +66,7 @@ static bool keep_edges(lm_contact_body* body, const half_edge* edges, int32_t co
 	{
 		int32_t* corner = body->triangles + 3 * e;
 		corner[0] = edges[e].from, corner[1] = corner[2] = edges[e].to;
-		body->triangle_tets[e] = edges[e].element;
+		body->triangle_tets[e] = edges[e].triangle;
 		for (int i = 0; i < 2; ++i) // an end has one edge
 			body->rim[corner[i]] = !body->rim[corner[i]];
 		length += lm_distance(lm_v3_at(body->rest, edges[e].from), lm_v3_at(body->rest, edges[e].to));
@@ -99,28 +79,19 @@ static bool keep_edges(lm_contact_body* body, const half_edge* edges, int32_t co
 static bool take_edges(lm_contact_body* body, int32_t count, int corners, const int32_t* elements)
 {
 	int64_t sides = corners == 3 ? 3 * (int64_t)count : count;
-	half_edge* edges = LM_NEW(&body->host, sides, half_edge);
+	lm_half_edge* edges = LM_NEW(&body->host, sides, lm_half_edge);
 	if (!edges)
 		return false;
 	if (corners == 2)
 		for (int64_t e = 0; e < count; ++e)
-			edges[e] = edge_between(elements[2 * e], elements[2 * e + 1], (int32_t)e);
+			edges[e] = lm_half_edge_between(elements[2 * e], elements[2 * e + 1], (int32_t)e, 0);
 	else
 	{
 		for (int64_t k = 0; k < sides; ++k)
-			edges[k] =
-				edge_between(body->tets[4 * (k / 3) + k % 3], body->tets[4 * (k / 3) + (k + 1) % 3], (int32_t)(k / 3));
-		qsort(edges, (size_t)sides, sizeof *edges, compare_half_edges);
-		int64_t kept = 0, end;
-		for (int64_t begin = 0; begin < sides; begin = end)
-		{
-			for (end = begin + 1;
-			     end < sides && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high;)
-				++end;
-			if (end - begin == 1)
-				edges[kept++] = edges[begin];
-		}
-		sides = kept;
+			edges[k] = lm_half_edge_between(body->tets[4 * (k / 3) + k % 3], body->tets[4 * (k / 3) + (k + 1) % 3],
+			                                (int32_t)(k / 3), (int32_t)(k % 3));
+		lm_half_edges_sort(edges, sides);
+		sides = lm_half_edges_keep_single(edges, sides);
 	}
 	bool done = keep_edges(body, edges, (int32_t)sides);
 	lm_free(&body->host, edges);

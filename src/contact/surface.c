@@ -7,6 +7,7 @@
 #include "contact/surface.h"
 
 #include "base/alloc.h"
+#include "mesh/half_edge.h"
 
 #include <stdlib.h>
 
@@ -49,26 +50,7 @@ static bool merge_vertices(const lm_mesh* mesh, const lm_host* host, int32_t* me
 	return true;
 }
 
-// One side of a triangle, as an edge from the lower to the higher vertex.
-typedef struct side
-{
-	int32_t low, high;
-	int32_t triangle, corner;
-	int32_t forward; // +1: the triangle runs along it, -1: against it
-} side;
-
-static int compare_sides(const void* a, const void* b)
-{
-	const side *l = a, *r = b;
-	if (l->low != r->low)
-		return l->low < r->low ? -1 : 1;
-	if (l->high != r->high)
-		return l->high < r->high ? -1 : 1;
-	int32_t i = 3 * l->triangle + l->corner, j = 3 * r->triangle + r->corner;
-	return i < j ? -1 : i > j;
-}
-
-static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, side* sides)
+static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, lm_half_edge* sides)
 {
 	int64_t count = 0;
 	for (int32_t t = 0; t < mesh->triangle_count; ++t)
@@ -76,25 +58,25 @@ static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, side* side
 		{
 			int32_t a = merged[mesh->triangles[3 * t + k]], b = merged[mesh->triangles[3 * t + (k + 1) % 3]];
 			if (a != b)
-				sides[count++] = a < b ? (side){ a, b, t, k, 1 } : (side){ b, a, t, k, -1 };
+				sides[count++] = lm_half_edge_between(a, b, t, k);
 		}
-	qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+	lm_half_edges_sort(sides, count);
 	return count;
 }
 
 // Gives every side the summed normal of its edge and the triangle across, and tells whether all edges close.
-static bool join_sides(const side* sides, int64_t count, lm_facet* facets)
+static bool join_sides(const lm_half_edge* sides, int64_t count, lm_facet* facets)
 {
 	bool closed = true;
 	for (int64_t begin = 0, end; begin < count; begin = end)
 	{
 		lm_vec3 sum = { 0, 0, 0 };
 		int64_t balance = 0;
-		for (end = begin; end < count && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high;
-		     ++end)
+		end = lm_half_edges_end(sides, count, begin);
+		for (int64_t i = begin; i < end; ++i)
 		{
-			sum = lm_add(sum, facets[sides[end].triangle].face);
-			balance += sides[end].forward;
+			sum = lm_add(sum, facets[sides[i].triangle].face);
+			balance += sides[i].from == sides[i].low ? 1 : -1;
 		}
 		closed &= balance == 0;
 		for (int64_t i = begin; i < end; ++i)
@@ -183,7 +165,7 @@ static void drop_flat(lm_surface* surface, int32_t* renumbered)
 	}
 }
 
-static bool build(lm_surface* surface, const lm_mesh* mesh, side* sides, double* sums, int32_t* renumbered)
+static bool build(lm_surface* surface, const lm_mesh* mesh, lm_half_edge* sides, double* sums, int32_t* renumbered)
 {
 	int32_t* merged = surface->merged;
 	if (!merge_vertices(mesh, &surface->host, merged))
@@ -215,7 +197,7 @@ lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
 	surface->positions = lm_copy(host, mesh->positions, coordinates, sizeof(double));
 	surface->merged = LM_NEW(host, mesh->vertex_count, int32_t);
 	int32_t* renumbered = LM_NEW(host, mesh->triangle_count, int32_t);
-	side* sides = LM_NEW(host, corners, side);
+	lm_half_edge* sides = LM_NEW(host, corners, lm_half_edge);
 	double* sums = LM_NEW(host, coordinates, double);
 	bool made = surface->facets && surface->triangles && surface->positions && surface->merged && sides && sums &&
 	            renumbered && build(surface, mesh, sides, sums, renumbered);

@@ -9,28 +9,11 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/mesh.h"
+#include "mesh/half_edge.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A side of a triangle, and the vertex across.
-typedef struct side
-{
-	int32_t low, high, across, triangle, corner;
-} side;
-
-static int by_edge(const void* a, const void* b)
-{
-	const side *p = a, *q = b;
-	if (p->low != q->low)
-		return p->low < q->low ? -1 : 1;
-	if (p->high != q->high)
-		return p->high < q->high ? -1 : 1;
-	if (p->triangle != q->triangle)
-		return p->triangle < q->triangle ? -1 : 1;
-	return (p->corner > q->corner) - (p->corner < q->corner);
-}
 
 // Sparse rows: row i is weight[start[i] ..] at point[start[i] ..].
 typedef struct rows
@@ -70,12 +53,11 @@ typedef struct ring
 	int32_t edges, border;
 } ring;
 
-static void count_rings(const side* sides, int64_t count, ring* rings)
+static void count_rings(const lm_half_edge* sides, int64_t count, ring* rings)
 {
 	for (int64_t i = 0, next; i < count; i = next)
 	{
-		for (next = i + 1; next < count && sides[next].low == sides[i].low && sides[next].high == sides[i].high;)
-			++next;
+		next = lm_half_edges_end(sides, count, i);
 		for (int k = 0; k < 2; ++k)
 		{
 			ring* r = &rings[k == 0 ? sides[i].low : sides[i].high];
@@ -96,7 +78,8 @@ static double neighbour_weight(const ring* r, bool along_border, lm_subdivision 
 }
 
 // Rows of the old vertices: room for each is 1 + edges.
-static void fill_old(const side* sides, int64_t count, const ring* rings, lm_subdivision scheme, int32_t n, rows* r)
+static void fill_old(const lm_half_edge* sides, int64_t count, const ring* rings, lm_subdivision scheme, int32_t n,
+                     rows* r)
 {
 	int64_t at = 0;
 	for (int32_t v = 0; v < n; ++v)
@@ -110,8 +93,7 @@ static void fill_old(const side* sides, int64_t count, const ring* rings, lm_sub
 	}
 	for (int64_t i = 0, next; i < count; i = next)
 	{
-		for (next = i + 1; next < count && sides[next].low == sides[i].low && sides[next].high == sides[i].high;)
-			++next;
+		next = lm_half_edges_end(sides, count, i);
 		for (int k = 0; k < 2; ++k)
 		{
 			int32_t v = k == 0 ? sides[i].low : sides[i].high, other = k == 0 ? sides[i].high : sides[i].low;
@@ -126,26 +108,16 @@ static void fill_old(const side* sides, int64_t count, const ring* rings, lm_sub
 	r->start[n] = at;
 }
 
-static void fill_new(const side* sides, int64_t begin, int64_t end, lm_subdivision scheme, int32_t row, rows* r)
+// Row of the new vertex on the edge whose sides are those from begin to end.
+static void fill_new(const level* from, const lm_half_edge* sides, int64_t begin, int64_t end, lm_subdivision scheme,
+                     int32_t row, rows* r)
 {
 	bool inside = end - begin == 2 && scheme == LM_SUBDIVIDE_LOOP;
 	r->start[row + 1] = r->start[row];
 	put(r, row, sides[begin].low, inside ? 0.375 : 0.5);
 	put(r, row, sides[begin].high, inside ? 0.375 : 0.5);
 	for (int64_t k = begin; inside && k < end; ++k)
-		put(r, row, sides[k].across, 0.125);
-}
-
-static void list_sides(const level* from, side* sides)
-{
-	for (int32_t t = 0; t < from->triangle_count; ++t)
-		for (int32_t c = 0; c < 3; ++c)
-		{
-			const int32_t* v = from->triangles + 3 * (int64_t)t;
-			int32_t a = v[c], b = v[(c + 1) % 3];
-			sides[3 * (int64_t)t + c] = (side){ a < b ? a : b, a < b ? b : a, v[(c + 2) % 3], t, c };
-		}
-	qsort(sides, 3 * (size_t)from->triangle_count, sizeof *sides, by_edge);
+		put(r, row, from->triangles[3 * (int64_t)sides[k].triangle + (sides[k].corner + 2) % 3], 0.125); // across
 }
 
 // middles[3 t + c]: the new vertex on the side from corner c of triangle t.
@@ -163,16 +135,16 @@ static bool refine(const level* from, lm_subdivision scheme, lm_arena* memory, l
 {
 	int64_t side_count = 3 * (int64_t)from->triangle_count, edge_count = 0;
 	int32_t n = from->vertex_count;
-	side* sides = LM_TAKE(memory, (size_t)side_count, side);
+	lm_half_edge* sides = LM_TAKE(memory, (size_t)side_count, lm_half_edge);
 	int32_t* middles = LM_TAKE(memory, (size_t)side_count, int32_t);
 	ring* rings = LM_TAKE(memory, (size_t)n, ring);
 	if (sides == NULL || middles == NULL || rings == NULL)
 		return false;
 	memset(rings, 0, (size_t)n * sizeof *rings);
-	list_sides(from, sides);
+	lm_half_edges_list(from->triangles, from->triangle_count, sides);
 	count_rings(sides, side_count, rings);
-	for (int64_t i = 0; i < side_count; ++i)
-		edge_count += i == 0 || sides[i].low != sides[i - 1].low || sides[i].high != sides[i - 1].high;
+	for (int64_t i = 0; i < side_count; i = lm_half_edges_end(sides, side_count, i))
+		++edge_count;
 	to->vertex_count = (int32_t)(n + edge_count), to->triangle_count = 4 * from->triangle_count;
 	to->triangles = LM_TAKE(memory, 3 * (size_t)to->triangle_count, int32_t);
 	to->parents = lm_arena_take(memory, (size_t)to->vertex_count, sizeof *to->parents);
@@ -185,9 +157,10 @@ static bool refine(const level* from, lm_subdivision scheme, lm_arena* memory, l
 	int32_t next = n;
 	for (int64_t i = 0, end; i < side_count; i = end, ++next)
 	{
-		for (end = i; end < side_count && sides[end].low == sides[i].low && sides[end].high == sides[i].high; ++end)
-			middles[3 * (int64_t)sides[end].triangle + sides[end].corner] = next;
-		fill_new(sides, i, end, scheme, next, map);
+		end = lm_half_edges_end(sides, side_count, i);
+		for (int64_t k = i; k < end; ++k)
+			middles[3 * (int64_t)sides[k].triangle + sides[k].corner] = next;
+		fill_new(from, sides, i, end, scheme, next, map);
 		to->parents[next][0] = sides[i].low, to->parents[next][1] = sides[i].high;
 	}
 	split(from, middles, to);

@@ -3,52 +3,16 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "mesh/half_edge.h"
 
-#include <stdlib.h>
-
-typedef struct half_edge
-{
-	int32_t low, high;
-	int32_t from, to; // as its triangle passes it
-} half_edge;
-
-static int by_ends(const void* a, const void* b)
-{
-	const half_edge *x = a, *y = b;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	if (x->high != y->high)
-		return x->high < y->high ? -1 : 1;
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-// Moves the edges that have no partner to the front, in order; returns how many there are.
-static int64_t keep_single(half_edge* edges, int64_t count)
-{
-	int64_t kept = 0;
-	for (int64_t i = 0, end; i < count; i = end)
-	{
-		for (end = i + 1; end < count && edges[end].low == edges[i].low && edges[end].high == edges[i].high;)
-			++end;
-		if (end - i == 1)
-			edges[kept++] = edges[i];
-	}
-	return kept;
-}
-
-static half_edge* find_rim(const lm_mesh* flat, const lm_host* host, int64_t* rim_count)
+static lm_half_edge* find_rim(const lm_mesh* flat, const lm_host* host, int64_t* rim_count)
 {
 	int64_t count = 3 * (int64_t)flat->triangle_count;
-	half_edge* edges = LM_NEW(host, count, half_edge);
-	for (int64_t k = 0; edges != NULL && k < count; ++k)
-	{
-		int32_t from = flat->triangles[k], to = flat->triangles[k % 3 == 2 ? k - 2 : k + 1];
-		edges[k] = (half_edge){ from < to ? from : to, from < to ? to : from, from, to };
-	}
+	lm_half_edge* edges = LM_NEW(host, count, lm_half_edge);
 	if (edges == NULL)
 		return NULL;
-	qsort(edges, (size_t)count, sizeof *edges, by_ends);
-	*rim_count = keep_single(edges, count);
+	lm_half_edges_list(flat->triangles, flat->triangle_count, edges);
+	*rim_count = lm_half_edges_keep_single(edges, count);
 	return edges;
 }
 
@@ -61,7 +25,7 @@ static int32_t* put(int32_t* at, int32_t a, int32_t b, int32_t c)
 lm_status lm_plate_create(const lm_mesh* flat, double thickness, const lm_host* host, lm_mesh** result, lm_error* error)
 {
 	int64_t rim_count = 0;
-	half_edge* rim = find_rim(flat, host, &rim_count);
+	lm_half_edge* rim = find_rim(flat, host, &rim_count);
 	int32_t n = flat->vertex_count, t = flat->triangle_count;
 	lm_mesh* plate = rim != NULL ? lm_mesh_create(host, 2 * n, 2 * t + 2 * (int32_t)rim_count, 0) : NULL;
 	if (plate == NULL)
