@@ -96,12 +96,7 @@ static bool tet_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, doubl
 	double volume = lm_dot(ab, n);
 	if (!(volume > LEAST_VOLUME * body->volumes[t]))
 		return false;
-	double s = 1 / volume;
-	weights[1] = s * lm_dot(ap, n);
-	weights[2] = s * lm_dot(ap, lm_cross(ad, ab));
-	weights[3] = s * lm_dot(ap, lm_cross(ab, ac));
-	weights[0] = 1 - weights[1] - weights[2] - weights[3];
-	return isfinite(weights[0]);
+	return lm_tet_weights(ab, ac, ad, ap, n, volume, weights);
 }
 
 static bool box_holds(const lm_box* box, lm_vec3 p)
