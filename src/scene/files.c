@@ -183,3 +183,23 @@ lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, doub
 	lm_problem_from(reader, key, &error);
 	return NULL;
 }
+
+lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
+                           const char* need)
+{
+	lm_mesh* mesh = lm_read_mesh(reader, key, name, scale);
+	if (mesh == NULL)
+		return NULL;
+	lm_error error;
+	lm_status status = lm_mesh_check(mesh, name, &error);
+	if (status == LM_OK && around_tets)
+		status = lm_mesh_extract_surface(mesh, &error);
+	if (status != LM_OK)
+		lm_problem_from(reader, key, &error);
+	else if (mesh->triangle_count == 0)
+		lm_problem_key(reader, key, "has no triangles, %s", need);
+	else
+		return mesh;
+	lm_mesh_destroy(mesh);
+	return NULL;
+}

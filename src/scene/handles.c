@@ -11,19 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int32_t nearest_vertex(const lm_mesh* mesh, const double place[3])
-{
-	int32_t best = 0;
-	double best_distance = INFINITY;
-	for (int32_t v = 0; v < mesh->vertex_count; ++v)
-	{
-		double d = lm_distance(lm_v3_at(mesh->positions, v), lm_v3_at(place, 0));
-		if (d < best_distance)
-			best_distance = d, best = v;
-	}
-	return best;
-}
-
 void lm_read_handle_into(lm_reader* reader, const lm_read_body* body, const lm_read_handle* read,
                          lm_scene_handle* handle)
 {
@@ -40,7 +27,7 @@ void lm_read_handle_into(lm_reader* reader, const lm_read_body* body, const lm_r
 		if (handle->vertices == NULL)
 			lm_reader_no_memory(reader);
 		else
-			handle->vertices[0] = nearest_vertex(body->mesh, read->near), handle->count = 1;
+			handle->vertices[0] = lm_read_nearest_vertex(body->mesh, read->near), handle->count = 1;
 	}
 	else if (!read->near_given)
 	{

@@ -106,7 +106,7 @@ static void read_pin(lm_reader* reader, const lm_read_body* body, const lm_read_
 	pin->offset = lm_read_keyed(reader, body->scene, &read->offset, 3, 0);
 }
 
-static int32_t nearest_vertex(const lm_mesh* mesh, const double point[3])
+int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3])
 {
 	int32_t best = 0;
 	double least = INFINITY;
@@ -130,7 +130,7 @@ static void read_drag(lm_reader* reader, const lm_read_body* body, const lm_read
 	else if (body->mesh == NULL)
 		return;
 	else if (read->near_given)
-		drag->vertex = nearest_vertex(body->mesh, read->near);
+		drag->vertex = lm_read_nearest_vertex(body->mesh, read->near);
 	else if (drag->vertex >= body->mesh->vertex_count)
 		lm_problem_key(reader, "vertex", "is vertex %d, but the mesh has %d, counted from 0", drag->vertex,
 		               body->mesh->vertex_count);

@@ -27,25 +27,6 @@ static void check_shape(lm_reader* reader, const lm_read_collider* read)
 	check_part(reader, "scale", shape == LM_SHAPE_MESH && read->scale_given, read->scale_given, name);
 }
 
-static lm_mesh* read_triangles(lm_reader* reader, const lm_read_collider* read)
-{
-	lm_mesh* mesh = lm_read_mesh(reader, "mesh", read->mesh, read->scale);
-	if (mesh == NULL)
-		return NULL;
-	lm_error error;
-	lm_status status = lm_mesh_check(mesh, read->mesh, &error);
-	if (status == LM_OK)
-		status = lm_mesh_extract_surface(mesh, &error);
-	if (status != LM_OK)
-		lm_problem_from(reader, "mesh", &error);
-	else if (mesh->triangle_count == 0)
-		lm_problem_key(reader, "mesh", "has no triangles, a collider needs some");
-	else
-		return mesh;
-	lm_mesh_destroy(mesh);
-	return NULL;
-}
-
 // One key where it stands, or those given, with the collider's own place for what they leave out.
 static lm_placement_key* read_keys(lm_reader* reader, const lm_read_collider* read, lm_scene* scene, int32_t* count)
 {
@@ -93,6 +74,6 @@ void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int3
 	collider->name = kept;
 	check_shape(reader, read);
 	if (read->mesh != NULL && collider->def.shape == LM_SHAPE_MESH)
-		collider->def.mesh = read_triangles(reader, read);
+		collider->def.mesh = lm_read_triangles(reader, "mesh", read->mesh, read->scale, true, "a collider needs some");
 	collider->def.keys = read_keys(reader, read, scene, &collider->def.key_count);
 }

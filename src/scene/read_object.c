@@ -139,23 +139,6 @@ static void read_body(lm_reader* reader, const lm_read_object* read, lm_read_bod
 		lm_mesh_destroy(mesh);
 }
 
-static lm_mesh* read_surface(lm_reader* reader, const lm_read_object* read)
-{
-	lm_mesh* surface = lm_read_mesh(reader, "surface", read->surface, read->scale);
-	if (surface == NULL)
-		return NULL;
-	lm_error error;
-	lm_status status = lm_mesh_check(surface, read->surface, &error);
-	if (status != LM_OK)
-		lm_problem_from(reader, "surface", &error);
-	else if (surface->triangle_count == 0)
-		lm_problem_key(reader, "surface", "has no triangles, must be a surface");
-	else
-		return surface;
-	lm_mesh_destroy(surface);
-	return NULL;
-}
-
 // ---- poses ----
 
 // Whether two lists of elements join the same vertices, in any order within an element: readers turn tetrahedra round.
@@ -304,7 +287,7 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	if (read->surface != NULL)
 	{
 		// The skin stays at hand for poses, but another surface is shown.
-		object->surface = read_surface(reader, read);
+		object->surface = lm_read_triangles(reader, "surface", read->surface, read->scale, false, "must be a surface");
 		if (object->act != NULL && read->act.act.kind == LM_ACT_CURVE2)
 			lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
 	}

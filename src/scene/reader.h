@@ -98,6 +98,10 @@ json_t* lm_read_json(lm_reader* reader, const char* key, const char* name);
 // problem at the key, when there is none to be had.
 lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, double scale);
 
+// The same, checked whole, and of triangles, if need be those around its tetrahedra; who has none is told the `need`.
+lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
+                           const char* need);
+
 // A keyed value in the scene's memory; without keys, the constant `fallback`.
 lm_keyed lm_read_keyed(lm_reader* reader, lm_scene* scene, const lm_keyed* keyed, int32_t width, double fallback);
 
@@ -150,6 +154,9 @@ typedef struct lm_read_selection
 } lm_read_selection;
 // Vertices in the scene's memory. NULL, and a problem unless it was reported before, when they cannot be had.
 int32_t* lm_read_vertices(lm_reader* reader, const lm_read_body* body, const lm_read_selection* from, int32_t* count);
+
+// The vertex of the mesh that is closest to the point.
+int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
 
 void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
 
