@@ -38,7 +38,7 @@ static const char* const type_names[] = { "char", "uint8", "short", "uint16", "i
 static size_t store(unsigned char* data, int type, double value, bool big)
 {
 	static const size_t sizes[] = { 1, 1, 2, 2, 4, 4, 4, 8 };
-	uint32_t bits = type % 2 == 0 ? (uint32_t)(int32_t)value : (uint32_t)value;
+	uint32_t bits = type >= 6 ? 0 : type % 2 == 0 ? (uint32_t)(int32_t)value : (uint32_t)value;
 	if (type < 2)
 		data[0] = (unsigned char)bits;
 	else if (type < 4)
