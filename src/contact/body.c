@@ -166,17 +166,20 @@ static lm_status copy_mesh(lm_contact_body* body, const lm_mesh* rest, lm_error*
 lm_status lm_contact_body_grow_trees(lm_contact_body* body, lm_error* error)
 {
 	const lm_host* host = &body->host;
-	body->normals = LM_NEW(host, 3 * (size_t)body->triangle_count, double);
+	body->crosses = LM_NEW(host, 3 * (size_t)body->triangle_count, double);
 	body->bulges = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
 	body->before = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
-	if (!body->normals || !body->bulges || !body->before)
+	body->rows = LM_NEW(host, 4 * (size_t)body->vertex_count, float);
+	if (!body->crosses || !body->bulges || !body->before || !body->rows)
 		return lm_fail_memory(error);
 	lm_status status =
 		lm_bvh_create(body->triangles, body->triangle_count, 3, body->rest, host, &body->rest_tree, error);
 	if (status == LM_OK)
-		status = lm_bvh_create(body->triangles, body->triangle_count, 3, body->now, host, &body->surface_tree, error);
+		status = lm_slim_tree_create(body->triangles, body->triangle_count, 3, body->now, body->rows, host,
+		                             &body->surface_tree, error);
 	if (status == LM_OK)
-		status = lm_bvh_create(body->tets, body->tet_count, 4, body->now, host, &body->tet_tree, error);
+		status =
+			lm_slim_tree_create(body->tets, body->tet_count, 4, body->now, body->rows, host, &body->tet_tree, error);
 	return status;
 }
 
@@ -227,8 +230,8 @@ void lm_contact_body_destroy(lm_contact_body* body)
 		return;
 	lm_host host = body->host;
 	lm_bvh_release(&body->rest_tree);
-	lm_bvh_release(&body->surface_tree);
-	lm_bvh_release(&body->tet_tree);
+	lm_slim_tree_release(&body->surface_tree);
+	lm_slim_tree_release(&body->tet_tree);
 	lm_adjacency_release(&body->neighbours, &host);
 	lm_free(&host, body->tets);
 	lm_free(&host, body->triangles);
@@ -240,8 +243,9 @@ void lm_contact_body_destroy(lm_contact_body* body)
 	lm_free(&host, body->volumes);
 	lm_free(&host, body->now);
 	lm_free(&host, body->before);
-	lm_free(&host, body->normals);
+	lm_free(&host, body->crosses);
 	lm_free(&host, body->bulges);
+	lm_free(&host, body->rows);
 	lm_free(&host, body);
 }
 
@@ -274,7 +278,7 @@ static void turn_normals(lm_contact_body* body)
 		lm_vec3 a = lm_v3_at(body->now, corner[0]);
 		lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
 		lm_vec3 across = body->dimension == 3 ? lm_cross(ab, ac) : lm_v3(ab.y, -ab.x, 0);
-		lm_v3_store(body->normals, t, lm_normalize_or(across, lm_v3(0, 0, 0)));
+		lm_v3_store(body->crosses, t, across);
 		for (int i = 0; i < body->dimension; ++i)
 			lm_v3_store(body->bulges, corner[i], lm_add(lm_v3_at(body->bulges, corner[i]), across));
 	}
@@ -287,10 +291,12 @@ void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, 
 		for (int k = 0; k < 3; ++k)
 			body->now[3 * v + k] = particles->origin[k] + particles->x[4 * v + k];
 	turn_normals(body);
-	lm_bvh_refit(&body->tet_tree, body->now);
+	body->centre = lm_v3_at(particles->origin, 0);
+	memcpy(body->rows, particles->x, 4 * (size_t)body->vertex_count * sizeof(float));
+	lm_slim_tree_fit(&body->tet_tree);
 	if (!triangles_too)
 		return;
-	lm_bvh_refit(&body->surface_tree, body->now);
+	lm_slim_tree_fit(&body->surface_tree);
 	for (int64_t v = 0; v < body->vertex_count; ++v)
 		for (int k = 0; k < 3; ++k)
 			body->before[3 * v + k] = body->now[3 * v + k] - h * particles->v[4 * v + k];
@@ -303,6 +309,11 @@ void lm_contact_body_place(lm_contact_body* body, const double* start, const dou
 		for (int k = 0; k < d; ++k)
 			body->now[3 * v + k] = now[d * v + k], body->before[3 * v + k] = start[d * v + k];
 	turn_normals(body);
-	lm_bvh_refit(&body->tet_tree, body->now);
-	lm_bvh_refit(&body->surface_tree, body->now);
+	lm_vec3 first = lm_v3_at(body->now, 0);
+	body->centre = lm_finite(first) ? first : lm_v3(0, 0, 0);
+	for (int64_t v = 0; v < body->vertex_count; ++v)
+		for (int k = 0; k < 3; ++k)
+			body->rows[4 * v + k] = (float)(body->now[3 * v + k] - (&body->centre.x)[k]);
+	lm_slim_tree_fit(&body->tet_tree);
+	lm_slim_tree_fit(&body->surface_tree);
 }

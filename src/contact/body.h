@@ -3,7 +3,7 @@
 #define LM_CONTACT_BODY_H
 
 #include "contact/pairs.h"
-#include "mesh/bvh.h"
+#include "contact/slim_tree.h"
 #include "mesh/topology.h"
 
 // In the plane z = 0 the same tables serve: "tetrahedra" are triangles (a, b, c, c), "triangles" are edges (a, b, b),
@@ -35,12 +35,14 @@ struct lm_contact_body
 	double spacing;          // mean length of the edges of the surface, at rest
 
 	// where it is now; filled by lm_contact_body_move or lm_contact_body_place
-	double* now;         // x 3, in the world
-	double* before;      // x 3, at the start of the step; only where there are sheets
-	double* normals;     // x 3, unit, of the triangles; zero where flat
-	double* bulges;      // x 3, normals of the vertices, weighed by areas and not of unit length
-	lm_bvh tet_tree;     // of the tetrahedra now; empty for sheets
-	lm_bvh surface_tree; // of the triangles now
+	double* now;               // x 3, in the world
+	double* before;            // x 3, at the start of the step; only where there are sheets
+	double* crosses;           // x 3, normals of the triangles, twice as long as the areas
+	double* bulges;            // x 3, normals of the vertices, weighed by areas and not of unit length
+	lm_vec3 centre;            // somewhere near
+	float* rows;               // x 4: now less the centre, and one unused
+	lm_slim_tree tet_tree;     // of the tetrahedra in rows; empty for sheets
+	lm_slim_tree surface_tree; // of the triangles in rows
 };
 
 // Box around the particles of the surface, in the world. Particles that are not finite are left out.
@@ -75,12 +77,18 @@ static inline lm_vec3 lm_sample_position_before(const lm_contact_body* body, con
 	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
 }
 
+// Of a triangle now, unit; zero where it is flat.
+static inline lm_vec3 lm_face_normal(const lm_contact_body* body, int32_t t)
+{
+	return lm_normalize_or(lm_v3_at(body->crosses, t), lm_v3(0, 0, 0));
+}
+
 // Out of the body at the sample; zero when there is no telling.
 static inline lm_vec3 lm_sample_normal(const lm_contact_body* body, const lm_sample* sample)
 {
 	lm_vec3 sum = lm_v3_at(body->bulges, sample->vertex[0]);
 	if (sample->face[0] >= 0)
-		sum = lm_add(lm_v3_at(body->normals, sample->face[0]), lm_v3_at(body->normals, sample->face[1]));
+		sum = lm_add(lm_face_normal(body, sample->face[0]), lm_face_normal(body, sample->face[1]));
 	return lm_normalize_or(sum, lm_v3(0, 0, 0));
 }
 

@@ -30,12 +30,16 @@ typedef struct triangle
 	lm_vec3 normal; // zero when flat
 } triangle;
 
+static void corners_now(const lm_contact_body* body, int32_t t, lm_vec3 x[3])
+{
+	for (int i = 0; i < 3; ++i)
+		x[i] = lm_v3_at(body->now, body->triangles[3 * (int64_t)t + i]);
+}
+
 static triangle triangle_now(const lm_contact_body* body, int32_t t)
 {
-	const int32_t* corner = body->triangles + 3 * (int64_t)t;
-	triangle result = { .normal = lm_v3_at(body->normals, t) };
-	for (int i = 0; i < 3; ++i)
-		result.x[i] = lm_v3_at(body->now, corner[i]);
+	triangle result = { .normal = lm_face_normal(body, t) };
+	corners_now(body, t, result.x);
 	return result;
 }
 
@@ -99,12 +103,6 @@ static bool tet_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, doubl
 	return lm_tet_weights(ab, ac, ad, ap, n, volume, weights);
 }
 
-static bool box_holds(const lm_box* box, lm_vec3 p)
-{
-	return p.x >= box->low.x && p.x <= box->high.x && p.y >= box->low.y && p.y <= box->high.y && p.z >= box->low.z &&
-	       p.z <= box->high.z;
-}
-
 static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, double weights[4])
 {
 	const int32_t* corner = query->b->tets + 4 * (int64_t)t;
@@ -120,24 +118,30 @@ static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, doubl
 	return !same || !belongs_to(query->b, sample, corner, 4);
 }
 
-// The first in the order of the tree; -1 when no tetrahedron holds the point.
-static int32_t find_tet(const lm_meeting_query* query, lm_vec3 p, double weights[4])
+typedef struct tet_search
 {
-	const lm_bvh* tree = &query->b->tet_tree;
-	for (int32_t i = 0; i < tree->node_count;)
-	{
-		const lm_bvh_node* node = &tree->nodes[i];
-		if (!box_holds(&node->box, p))
-		{
-			i = node->end;
-			continue;
-		}
-		for (int32_t k = node->right; k < node->right + node->count; ++k)
-			if (tet_holds(query, tree->items[k], p, weights))
-				return tree->items[k];
-		++i;
-	}
-	return -1;
+	const lm_meeting_query* query;
+	lm_vec3 p;
+	int32_t tet; // -1: none yet
+	double weights[4];
+	bool close; // some tetrahedron is within the thickness
+} tet_search;
+
+static bool consider_tet(void* context, int32_t t)
+{
+	tet_search* search = context;
+	search->close = true;
+	if (tet_holds(search->query, t, search->p, search->weights))
+		search->tet = t;
+	return search->tet < 0;
+}
+
+// The first in the order of the tree that holds the point.
+static tet_search find_tet(const lm_meeting_query* query, lm_vec3 p)
+{
+	tet_search search = { .query = query, .p = p, .tet = -1 };
+	lm_slim_tree_visit(&query->b->tet_tree, lm_sub(p, query->b->centre), query->thickness, consider_tet, &search);
+	return search;
 }
 
 // ---- the way out of a solid
@@ -153,8 +157,7 @@ typedef struct exit_search
 static void try_exit(exit_search* search, int32_t t)
 {
 	const lm_contact_body* body = search->body;
-	if (lm_dot(search->facing, search->facing) > 0 &&
-	    lm_dot(search->facing, lm_v3_at(body->normals, t)) > -LEAST_FACING)
+	if (lm_dot(search->facing, search->facing) > 0 && lm_dot(search->facing, lm_face_normal(body, t)) > -LEAST_FACING)
 		return;
 	const int32_t* corner = body->triangles + 3 * (int64_t)t;
 	lm_closest closest = lm_closest_on_triangle(search->p, lm_v3_at(body->rest, corner[0]),
@@ -199,7 +202,7 @@ static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 faci
 static lm_bvh_hit choose_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing)
 {
 	lm_bvh_hit nearest = find_exit(body, p, lm_v3(0, 0, 0), INFINITY);
-	if (nearest.element < 0 || lm_dot(facing, lm_v3_at(body->normals, nearest.element)) <= -LEAST_FACING)
+	if (nearest.element < 0 || lm_dot(facing, lm_face_normal(body, nearest.element)) <= -LEAST_FACING)
 		return nearest;
 	double close = CLOSE * body->spacing, reach2 = fmax(DETOUR * DETOUR * nearest.distance2, close * close);
 	lm_bvh_hit facing_hit = find_exit(body, p, facing, reach2);
@@ -230,7 +233,8 @@ static bool meet_inside(const lm_meeting_query* query, const lm_meeting_point* p
 	lm_vec3 corners[4];
 	for (int i = 0; i < 4; ++i)
 		corners[i] = lm_v3_at(b->rest, b->tets[4 * (int64_t)t + i]);
-	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), point->facing);
+	lm_vec3 facing = query->a ? lm_sample_normal(query->a, &query->a->samples[query->sample]) : point->facing;
+	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), facing);
 	if (hit.element < 0)
 		return false;
 	triangle face = triangle_now(b, hit.element);
@@ -269,12 +273,13 @@ static bool consider_solid_face(void* context, int32_t t)
 {
 	nearby* search = context;
 	const lm_contact_body* b = search->query->b;
-	triangle face = triangle_now(b, t);
-	lm_closest closest = lm_closest_on_triangle(search->p, face.x[0], face.x[1], face.x[2]);
+	lm_vec3 x[3];
+	corners_now(b, t, x);
+	lm_closest closest = lm_closest_on_triangle(search->p, x[0], x[1], x[2]);
 	lm_vec3 away = lm_sub(search->p, closest.point);
 	double distance = sqrt(closest.distance2);
 	bool better = distance < search->best || (distance == search->best && t < search->triangle);
-	if (!better || !(lm_dot(away, face.normal) > 0))
+	if (!better || !(lm_dot(away, lm_v3_at(b->crosses, t)) > 0))
 		return true;
 	if (search->query->a == b &&
 	    belongs_to(b, &search->query->a->samples[search->query->sample], b->triangles + 3 * (int64_t)t, 3))
@@ -286,18 +291,13 @@ static bool consider_solid_face(void* context, int32_t t)
 	return true;
 }
 
-static lm_box box_around(lm_vec3 p, double reach)
-{
-	lm_vec3 half = { reach, reach, reach };
-	return (lm_box){ lm_sub(p, half), lm_add(p, half) };
-}
-
 static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* meeting)
 {
 	if (!(query->thickness > 0))
 		return false;
 	nearby search = { .query = query, .p = p, .best = query->thickness, .triangle = -1 };
-	lm_bvh_overlaps(&query->b->surface_tree, box_around(p, query->thickness), consider_solid_face, &search);
+	lm_slim_tree_visit(&query->b->surface_tree, lm_sub(p, query->b->centre), query->thickness, consider_solid_face,
+	                   &search);
 	if (search.triangle < 0)
 		return false;
 	double weights[4];
@@ -369,7 +369,7 @@ static int32_t meet_inner_edge(const nearby* search, int32_t t, const double wei
 		int32_t corner = b->triangles[3 * (int64_t)t + i];
 		bulge[i] = lm_v3_at(b->bulges, corner), x[i] = lm_v3_at(b->before, corner);
 	}
-	lm_vec3 out = lm_normalize_or(combine(bulge, weights, 3), lm_v3_at(b->normals, t));
+	lm_vec3 out = lm_normalize_or(combine(bulge, weights, 3), lm_face_normal(b, t));
 	int32_t side = last_side(search->query, t);
 	if (side == 0)
 		side = lm_dot(out, lm_sub(search->before, combine(x, weights, 3))) < 0 ? -1 : 1;
@@ -428,7 +428,7 @@ static bool meet_sheet(const lm_meeting_query* query, const lm_meeting_point* po
 	const lm_contact_body* b = query->b;
 	double skin = fmax(query->thickness, LM_SHEET_SKIN * b->spacing);
 	nearby search = { .query = query, .p = point->now, .before = point->before, .best = skin, .triangle = -1 };
-	lm_bvh_overlaps(&b->surface_tree, box_around(point->now, skin + query->reach), consider_sheet, &search);
+	lm_slim_tree_visit(&b->surface_tree, lm_sub(point->now, b->centre), skin + query->reach, consider_sheet, &search);
 	if (search.triangle < 0)
 		return false;
 	for (int i = 0; i < 3; ++i)
@@ -456,9 +456,10 @@ bool lm_meeting_find_point(const lm_meeting_query* query, const lm_meeting_point
 		return false;
 	if (query->b->tet_count == 0)
 		return meet_sheet(query, point, meeting);
-	double weights[4];
-	int32_t t = find_tet(query, point->now, weights);
-	return t >= 0 ? meet_inside(query, point, t, weights, meeting) : meet_outside(query, point->now, meeting);
+	tet_search search = find_tet(query, point->now);
+	if (search.tet >= 0)
+		return meet_inside(query, point, search.tet, search.weights, meeting);
+	return search.close && meet_outside(query, point->now, meeting);
 }
 
 bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting)
@@ -466,9 +467,7 @@ bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting)
 	const lm_contact_body* a = query->a;
 	const lm_sample* sample = &a->samples[query->sample];
 	lm_meeting_point point = { .now = lm_sample_position(a, sample) };
-	if (query->b->tet_count > 0)
-		point.facing = lm_sample_normal(a, sample);
-	else
+	if (query->b->tet_count == 0)
 		point.before = lm_sample_position_before(a, sample);
 	for (int i = 0; i < 2; ++i)
 		meeting->on_a[i] = sample->vertex[i], meeting->weight_a[i] = sample->weight[i];
