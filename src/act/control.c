@@ -28,7 +28,6 @@
 #define ROUGHLY 1e-2           // what is to be left of the physics of a further start
 #define START_FACTORIZATIONS 3 // after so many factorisations
 #define PLAIN_NEWTON 4         // factorisations before safeguards are called for
-#define FORWARD_ITERATIONS 20
 
 static void copy_point(const lm_act* body, const lm_act_point* from, lm_act_point* to)
 {
@@ -59,7 +58,8 @@ static double solve_physics(lm_act* body, double tolerance, lm_act_point* point)
 	}
 	if (left > tolerance)
 	{
-		lm_act_forward_report report = lm_act_physics_forward(body, point->X, tolerance, FORWARD_ITERATIONS, point->y);
+		lm_act_effort effort = { tolerance, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS };
+		lm_act_forward_report report = lm_act_physics_forward(body, point->X, effort, point->y);
 		o->factorizations += report.factorizations;
 		o->factorized = false;
 		left = report.residual;

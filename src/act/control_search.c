@@ -3,7 +3,9 @@
 // Points are compared by the exact penalty function f + gamma |c|_1, gamma = max(gamma/2, 1.2 max |lambda|). Every
 // trial point is first brought closer to the physics by one more solve with the factorisation at hand, y -= D^-1 c (the
 // second-order correction, the largest single gain of all variants tried), and again while c would cost much of the
-// decrease. Where that does not help, contact has come or gone, and the physics of shorter steps is solved anew. Trial
+// decrease. Where that does not help, contact has come or gone, and the physics of shorter steps is solved anew. A
+// point that takes more than LM_ACT_TRIAL_FACTORIZATIONS counts as refused, and once a step of control has taken
+// MOST_FACTORIZATIONS nothing is solved anew any more: it is not worth any price (fallen letters took thousands). Trial
 // points whose rest elements have shrunk below settings.smallest_rest of their size are refused, unless the present
 // ones are worse.
 #include "act/goals.h"
@@ -20,7 +22,7 @@
 #define CORRECTED 5        // trial points 1, 1/2, ... of the step that are corrected
 #define SOLVED_ANEW 4      // and then 1/2, 1/8, ... with the physics solved anew
 #define SOLVED 1e-4        // of the weight
-#define FORWARD_ITERATIONS 20
+#define MOST_FACTORIZATIONS 150
 #define MOST_POLISHING 6
 
 static double merit(const lm_act_optimizer* o, const lm_act_point* point)
@@ -131,7 +133,8 @@ static bool correct_trial(lm_act* body, double hoped)
 static bool solve_trial(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	lm_act_forward_report report = lm_act_physics_forward(body, o->trial.X, SOLVED, FORWARD_ITERATIONS, o->trial.y);
+	lm_act_effort effort = { SOLVED, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS };
+	lm_act_forward_report report = lm_act_physics_forward(body, o->trial.X, effort, o->trial.y);
 	o->factorizations += report.factorizations;
 	lm_act_physics_residual(body, o->trial.X, o->trial.y, o->trial.c);
 	return report.converged;
@@ -150,8 +153,10 @@ bool lm_act_search(lm_act* body)
 	for (int trial = 0; trial < CORRECTED + SOLVED_ANEW; ++trial)
 	{
 		bool anew = trial >= CORRECTED;
+		if (anew && (!o->fresh || o->factorizations >= MOST_FACTORIZATIONS))
+			break;
 		double step = anew ? ldexp(0.5, -2 * (trial - CORRECTED)) : ldexp(1, -trial);
-		if (!place_trial(body, step, smallest) || (anew && !o->fresh))
+		if (!place_trial(body, step, smallest))
 			continue;
 		if (!(anew ? solve_trial(body) : correct_trial(body, -step * fall)))
 			continue;

@@ -105,8 +105,7 @@ void lm_act_equation_add_internal(lm_act* body, const double* X, const double* y
 lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error);
 
 // As lm_act_physics_forward, for all bodies of a system at once.
-lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolerance, int32_t most_iterations,
-                                            double* y);
+lm_act_forward_report lm_act_system_forward(lm_act_system* system, lm_act_effort effort, double* y);
 
 // ---- what friction remembers from step to step
 void lm_act_equation_forget_touches(lm_act* body);

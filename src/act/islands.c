@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#define LM_STEP_TOLERANCE 1e-10 // of the weight
-#define LM_STEP_ITERATIONS 60
+#define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX })
 #define LM_FEATURE_ROUNDS 3
 
 static bool reserve(lm_act* first, int32_t count, int64_t n)
@@ -54,7 +53,7 @@ static lm_status solve_all(lm_act* const* bodies, int32_t count, lm_error* error
 			status = lm_act_joint_prepare(s, error);
 		if (status != LM_OK)
 			return status;
-		lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_TOLERANCE, LM_STEP_ITERATIONS, p->island_y);
+		lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_EFFORT, p->island_y);
 		for (int64_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
 		{
 			memcpy(s->bodies[b]->y, p->island_y + at, (size_t)s->bodies[b]->unknowns * sizeof *p->island_y);

@@ -107,6 +107,11 @@ bool lm_act_model_build(lm_act* body);
 // The parameters' step dp by the model, within their range; returns the decrease of f that it promises.
 double lm_act_model_step(lm_act* body);
 
+// What the physics of one point may take. What that does not bring about is refused or left to the forward solve that
+// follows every step of control.
+#define LM_ACT_TRIAL_ITERATIONS 20
+#define LM_ACT_TRIAL_FACTORIZATIONS 40
+
 // ---- the search (control_search.c)
 
 // Moves `now` along (dp, dy) to a point with a lower merit; false when there is none, and `now` is as it was.

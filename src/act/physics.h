@@ -36,6 +36,14 @@ bool lm_act_physics_solve_transposed(lm_act* body, int64_t count, const double* 
 void lm_act_physics_add_multiplier_hessian(lm_act* body, const double* X, const double* y, const double* lambda,
                                            double* values);
 
+// What a forward solve may cost: iterations of Newton's method, and as many again for each remedy should that fail, but
+// no further iteration once there have been so many factorisations (INT32_MAX: whatever it takes).
+typedef struct lm_act_effort
+{
+	double tolerance;
+	int32_t iterations, factorizations;
+} lm_act_effort;
+
 // Solves c(X, y) = 0 from the given y by a safeguarded Newton method; y is never worse than it was. residual: the
 // largest number of c relative to the body's weight.
 typedef struct lm_act_forward_report
@@ -44,8 +52,7 @@ typedef struct lm_act_forward_report
 	int32_t iterations, factorizations;
 	double residual;
 } lm_act_forward_report;
-lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, double tolerance, int32_t most_iterations,
-                                             double* y);
+lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, lm_act_effort effort, double* y);
 
 // The largest number of c relative to the body's weight (with gravity of at least 1 m/s^2, so that it means something
 // in free space, too).

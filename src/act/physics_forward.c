@@ -8,7 +8,8 @@
 // Should this stall, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
 // forces are frozen anew, a few times, and Newton's method tries again from there.
 //
-// What is lost even then begins once more from the rest shape (upright.c).
+// What is lost even then begins once more from the rest shape (upright.c). All of this ends when the factorisations
+// that it may cost are used up.
 //
 // Of all points seen the one with the smallest residual is kept: the result is never worse than the start.
 #include "act/equation.h"
@@ -31,12 +32,15 @@
 #define LM_KRYLOV_DEAR 12 // iterations from which on a new factorisation is worth its price
 #define LM_REUSE 0.6      // of |c| left by a step: its factorisation is good for another one
 #define LM_LOST 1e-6      // residual, of the weight, above which a step begins once more from the rest shape
+#define LM_ROUNDING 1e-8  // residual below which rounding may be all that is left
+#define LM_PATIENCE 4     // iterations there that hardly shrink it
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
 typedef struct forward
 {
 	lm_act_system* system;
+	lm_act_effort effort;
 	lm_act_forward_report report;
 	double *y, *c, *d, *trial, *trial_c, *best, *krylov;
 	double size;           // |c|
@@ -224,20 +228,31 @@ static void keep_best(forward* f)
 	memcpy(f->best, f->y, (size_t)f->system->n * sizeof *f->best);
 }
 
+static bool spent(const forward* f)
+{
+	return f->report.factorizations >= f->effort.factorizations;
+}
+
 static bool advance(forward* f)
 {
+	if (spent(f))
+		return false;
 	++f->report.iterations;
 	return reuse(f) || (direct(f, false) && search(f)) || (direct(f, true) && search(f));
 }
 
-static void iterate(forward* f, double tolerance, int32_t most)
+static void iterate(forward* f, int32_t most)
 {
-	while (f->report.residual > tolerance && f->report.iterations < most)
+	most += f->report.iterations;
+	int in_vain = 0;
+	while (f->report.residual > f->effort.tolerance && f->report.iterations < most && in_vain < LM_PATIENCE)
 	{
+		double before = f->report.residual;
 		lm_act_links_freeze(f->system, f->y);
 		if (!advance(f))
 			return;
 		keep_best(f);
+		in_vain = before < LM_ROUNDING && f->report.residual > 0.9 * before ? in_vain + 1 : 0;
 	}
 }
 
@@ -282,7 +297,7 @@ static void choose_start(forward* f)
 }
 
 // From the rest shape, whatever is lost by it: bodies that were torn or collapsed get up again so.
-static void get_up(forward* f, double tolerance, int32_t most)
+static void get_up(forward* f)
 {
 	const lm_act_system* s = f->system;
 	for (int32_t b = 0; b < s->count; ++b)
@@ -291,34 +306,36 @@ static void get_up(forward* f, double tolerance, int32_t most)
 	if (isfinite(f->size))
 	{
 		keep_best(f);
-		iterate(f, tolerance, f->report.iterations + most);
+		iterate(f, f->effort.iterations);
 	}
 }
 
-static void solve_forward(forward* f, double tolerance, int32_t most)
+static void solve_forward(forward* f)
 {
+	double tolerance = f->effort.tolerance, stalled = fmax(LM_ROUNDING, tolerance), lost = fmax(LM_LOST, tolerance);
 	keep_best(f);
 	if (f->report.residual > tolerance)
 	{
 		choose_start(f);
 		keep_best(f);
 	}
-	iterate(f, tolerance, most);
-	for (int k = 0; k < LM_LAGS && f->report.residual > tolerance && f->system->link_count > 0; ++k)
+	iterate(f, f->effort.iterations);
+	for (int k = 0; k < LM_LAGS && f->report.residual > stalled && f->system->link_count > 0 && !spent(f); ++k)
 	{
 		lag(f);
 		keep_best(f);
-		iterate(f, tolerance, f->report.iterations + most / 2);
+		iterate(f, f->effort.iterations / 2);
 	}
-	if (f->report.residual > LM_LOST)
-		get_up(f, tolerance, most);
+	if (f->report.residual > lost && !spent(f))
+		get_up(f);
 }
 
-lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolerance, int32_t most, double* y)
+lm_act_forward_report lm_act_system_forward(lm_act_system* system, lm_act_effort effort, double* y)
 {
 	int64_t n = system->n;
 	double* work = system->bodies[0]->physics->work;
 	forward f = { .system = system,
+		          .effort = effort,
 		          .y = y,
 		          .c = work,
 		          .d = work + n,
@@ -332,16 +349,15 @@ lm_act_forward_report lm_act_system_forward(lm_act_system* system, double tolera
 	memcpy(f.best, y, (size_t)n * sizeof *y);
 	evaluate(&f);
 	if (isfinite(f.size))
-		solve_forward(&f, tolerance, most);
+		solve_forward(&f);
 	memcpy(y, f.best, (size_t)n * sizeof *y);
-	f.report.converged = f.report.residual <= tolerance;
+	f.report.converged = f.report.residual <= effort.tolerance;
 	f.report.residual = fmin(f.report.residual, DBL_MAX);
 	return f.report;
 }
 
-lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, double tolerance, int32_t most_iterations,
-                                             double* y)
+lm_act_forward_report lm_act_physics_forward(lm_act* body, const double* X, lm_act_effort effort, double* y)
 {
 	body->physics->alone.X[0] = X;
-	return lm_act_system_forward(&body->physics->alone, tolerance, most_iterations, y);
+	return lm_act_system_forward(&body->physics->alone, effort, y);
 }

@@ -19,8 +19,7 @@
 #define LM_SINK_LONGEST 10
 #define LM_SINK_STEPS 200
 #define LM_SINK_STILL 1e-5 // of the size
-#define LM_SINK_TOLERANCE 1e-6
-#define LM_SINK_ITERATIONS 30
+#define LM_SINK_EFFORT ((lm_act_effort){ 1e-6, 30, INT32_MAX })
 
 typedef struct statics
 {
@@ -110,7 +109,7 @@ static lm_status sink(lm_act* body, double h, const lm_colliders* colliders, dou
 	if (status != LM_OK)
 		return status;
 	p->damping = 0;
-	lm_act_physics_forward(body, body->X, LM_SINK_TOLERANCE, LM_SINK_ITERATIONS, body->y);
+	lm_act_physics_forward(body, body->X, LM_SINK_EFFORT, body->y);
 	*moved = 0;
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
