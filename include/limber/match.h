@@ -27,6 +27,15 @@ typedef enum lm_match_locality
 	LM_MATCH_EACH
 } lm_match_locality;
 
+// What an example asks of a region. A pose is all that its particles do there. The stretch of the region's moment
+// matrix is the paper's descriptor: a third faster, and the same where the example stretches the region evenly; what it
+// bends or twists within the region is missed, and a body that starts in such an example slides back to rest.
+typedef enum lm_match_descriptor
+{
+	LM_MATCH_POSE,
+	LM_MATCH_STRETCH
+} lm_match_descriptor;
+
 typedef enum lm_simd
 {
 	LM_SIMD_AUTO,  // the widest that this machine has
@@ -62,6 +71,7 @@ typedef struct lm_match_def
 	int32_t example_count;          // 0 .. 64
 	const double* const* examples;  // example_count poses, each vertex_count x 3; copied
 	lm_match_locality locality;     // default LM_MATCH_GLOBAL
+	lm_match_descriptor descriptor; // default LM_MATCH_POSE
 	const int32_t* region_groups;   // for LM_MATCH_GROUPS: group of each vertex, 0 .. group_count-1
 	int32_t group_count;            // 1 .. 4096
 	int32_t ring;                   // region = all vertices within this many edges, default 1, 1 .. 8

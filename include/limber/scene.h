@@ -70,6 +70,7 @@ typedef struct lm_scene_match
 {
 	lm_match_settings settings;
 	lm_match_locality locality;
+	lm_match_descriptor descriptor;
 	int32_t ring;
 	int32_t example_count;
 	lm_scene_example* examples;

@@ -38,13 +38,12 @@
 // Fields of the blocks of `shape`.
 enum
 {
-	LM_SHAPE_MOMENT = 0, // 6: Aqq_r, the rest value of M_r, order xx yy zz xy xz yz
-	LM_SHAPE_FLOOR = 6,  // a moment whose determinant is below this is inverted or collapsed
-	LM_SHAPE_WEIGHT = 7, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
-	LM_SHAPE_OFFSET = 8, // 3: c0_r - X_r, by_runs only
-	LM_SHAPE_SCALE = 11, // 1 / trace
-	LM_SHAPE_MASS = 12,  // 1 / sum m~
-	LM_SHAPE_FIELDS = 13
+	LM_SHAPE_FLOOR = 0,  // a moment whose determinant is below this is inverted or collapsed
+	LM_SHAPE_WEIGHT = 1, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
+	LM_SHAPE_OFFSET = 2, // 3: c0_r - X_r, by_runs only
+	LM_SHAPE_SCALE = 5,  // 1 / trace
+	LM_SHAPE_MASS = 6,   // 1 / sum m~
+	LM_SHAPE_FIELDS = 7
 };
 
 // What runs are loaded from lies in tiles, one per chunk: [field][LM_ROW], with LM_LANES of room on both sides of a
@@ -97,7 +96,6 @@ typedef struct lm_match_pose
 	float* chunk_turn;    // blocks x 4: quaternion of Q^T R_k,r, w first
 	float* whole_centre;  // blocks x 3: c^k_r
 	float* turn;          // blocks x 4: quaternion of R_k,r, w first
-	float* at_rest;       // blocks: sum over the region of m~ q.(R_k^T (y - c^k) - q) / trace
 	float* place;         // per particle 4: y / |N|, 1 / |N|
 	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 	float* maps;          // LM_MAP per region, likewise
@@ -206,10 +204,12 @@ struct lm_match
 	// Examples
 	int32_t example_count;
 	lm_match_locality locality;
+	lm_match_descriptor descriptor;
 	int32_t rows;                  // of weights
 	int32_t* region_group;         // per region, LM_MATCH_GROUPS only
 	float* examples;               // blocks x example_count x 6: S_k - S_0, off-diagonals times sqrt 2, or NULL:
 	lm_match_pose* poses;          // example_count of them when some example is more than a stretch in some region
+	float* at_rest;                // blocks x n: R : N_k at rest (kernel_strains.h)
 	double* gram;                  // rows x n x n of L^T L (global and groups)
 	double* weights;               // rows x n (global and groups), state
 	float* region_weights;         // blocks x n, LM_MATCH_EACH, state

@@ -9,6 +9,7 @@ lm_match_def lm_match_def_default(void)
 {
 	return (lm_match_def){
 		.locality = LM_MATCH_GLOBAL,
+		.descriptor = LM_MATCH_POSE,
 		.ring = 1,
 		.density = 1000,
 		.settings = { .frequency = 10, .damping = 0.1, .beta = 0.995, .gravity = { 0, -9.81, 0 }, .friction = 0.5 }
@@ -36,6 +37,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->handle_of,
 		                    body->region_group,
 		                    body->examples,
+		                    body->at_rest,
 		                    body->region_gram,
 		                    body->gram,
 		                    body->weights,
@@ -103,6 +105,7 @@ static bool allocate_examples(lm_match* body, size_t padded)
 	if (n == 0)
 		return true;
 	return TAKE(body->dot_sums, (size_t)body->chunks * n) && TAKE(body->turns, 3 * padded * n) &&
+	       TAKE(body->at_rest, padded * n) &&
 	       (whole ||
 	        (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n) && TAKE(body->blend_last, padded * n))) &&
 	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * (n * (n + 1) / 2)) &&
@@ -118,6 +121,7 @@ static lm_status allocate(lm_match* body, const lm_match_def* def, lm_error* err
 	body->threads = body->count >= 8 * LM_CHUNK ? body->host.threads : 1;
 	body->example_count = def->example_count;
 	body->locality = def->locality;
+	body->descriptor = def->descriptor;
 	body->rows = def->locality == LM_MATCH_GLOBAL   ? 1
 	             : def->locality == LM_MATCH_GROUPS ? def->group_count
 	                                                : body->count;

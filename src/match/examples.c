@@ -71,8 +71,11 @@ static bool is_affine(const measuring* m, int k, int32_t r)
 	return missed <= LM_AFFINE * LM_AFFINE * size;
 }
 
-static bool all_affine(const measuring* m)
+// Whether six numbers per region say all that is to be matched.
+static bool by_stretches(const measuring* m)
 {
+	if (m->body->descriptor == LM_MATCH_STRETCH)
+		return true;
 	for (int k = 0; k < m->body->example_count; ++k)
 	{
 		select_pose(m, k);
@@ -81,6 +84,11 @@ static bool all_affine(const measuring* m)
 				return false;
 	}
 	return true;
+}
+
+static float* at_rest(const lm_match* body, int32_t r, int k)
+{
+	return body->at_rest + ((int64_t)(r / LM_LANES) * body->example_count + k) * LM_LANES + r % LM_LANES;
 }
 
 // ---- stretches ----
@@ -126,6 +134,11 @@ static bool measure_stretches(const measuring* m)
 		{
 			lm_match_rest_region rest = lm_match_measure_region(body, r);
 			put_stretch(body, r, k, lm_match_measure_stretch(body, r, &rest, m->pose));
+			lm_mat3 L = stretch_matrix(body, r, k);
+			double along = 0;
+			for (int j = 0; j < 9; ++j)
+				along += L.m[j / 3][j % 3] * rest.moment.m[j / 3][j % 3];
+			*at_rest(body, r, k) = (float)along;
 		}
 	}
 	return body->examples != NULL;
@@ -138,9 +151,10 @@ void lm_match_release_poses(lm_match* body)
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		lm_match_pose* pose = &body->poses[k];
-		float* const owned[] = { pose->local_weights, pose->centre,  pose->chunk_turn, pose->whole_centre,
-			                     pose->turn,          pose->at_rest, pose->place,      pose->moved,
-			                     pose->maps,          pose->fields,  pose->offset };
+		float* const owned[] = {
+			pose->local_weights, pose->centre, pose->chunk_turn, pose->whole_centre, pose->turn,
+			pose->place,         pose->moved,  pose->maps,       pose->fields,       pose->offset
+		};
 		for (size_t j = 0; j < sizeof owned / sizeof owned[0]; ++j)
 			lm_free(&body->host, owned[j]);
 	}
@@ -156,7 +170,7 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 	size_t padded = (size_t)body->blocks * LM_LANES;
 	return TAKE(pose->local_weights, 4 * body->local_starts[body->chunks]) && TAKE(pose->centre, 4 * padded) &&
 	       TAKE(pose->chunk_turn, 4 * padded) && TAKE(pose->whole_centre, 3 * padded) && TAKE(pose->turn, 4 * padded) &&
-	       TAKE(pose->at_rest, padded) && TAKE(pose->place, 4 * padded) &&
+	       TAKE(pose->place, 4 * padded) &&
 	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded)) &&
 	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
 	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
@@ -258,7 +272,7 @@ static void put_region(const measuring* m, int k, int32_t r, lm_vec3 origin, con
 	put_turn(pose->turn, r, lm_quat_from_matrix(R));
 	put_turn(pose->chunk_turn, r, lm_quat_from_matrix(lm_mul(lm_transpose(frame->Q), R)));
 	put4(pose->centre + 4 * (int64_t)r, beyond, 0);
-	pose->at_rest[r] = (float)(rest.scale * along);
+	*at_rest(body, r, k) = (float)(rest.scale * along);
 	for (int j = 0; j < 3; ++j)
 		pose->whole_centre[((int64_t)(r / LM_LANES) * 3 + j) * LM_LANES + r % LM_LANES] = (float)(&whole.x)[j];
 }
@@ -374,7 +388,7 @@ static void measure_gram(const measuring* m)
 lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error)
 {
 	measuring m = { body, examples, LM_NEW(&body->host, 3 * (size_t)body->count, double) };
-	bool measured = m.pose != NULL && (all_affine(&m) ? measure_stretches(&m) : measure_poses(&m));
+	bool measured = m.pose != NULL && (by_stretches(&m) ? measure_stretches(&m) : measure_poses(&m));
 	if (measured)
 		measure_gram(&m);
 	lm_free(&body->host, m.pose);

@@ -43,6 +43,16 @@ LM_INLINE mat_v turn_back(const mat_v* R, const mat_v* A)
 	return M;
 }
 
+// R A
+LM_INLINE mat_v times(const mat_v* R, const mat_v* A)
+{
+	mat_v M;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			M.m[i][j] = R->m[i][0] * A->m[0][j] + R->m[i][1] * A->m[1][j] + R->m[i][2] * A->m[2][j];
+	return M;
+}
+
 // f about a rotation R: its gradient, H = [h0 b c; b h1 d; c d h2] and Newton's step, where H is positive definite.
 typedef struct slope
 {
@@ -219,10 +229,10 @@ typedef struct first_turn
 	first_move move;
 } first_turn;
 
-LM_INLINE void find_turn(const mat_v* A, float arrived, const mat_v* R, first_turn* found)
+// M = R^T A
+LM_INLINE void find_turn(const mat_v* M, float arrived, first_turn* found)
 {
-	mat_v M = turn_back(R, A);
-	slope at = measure_slope(&M);
+	slope at = measure_slope(M);
 	vf u = dot3(at.w, at.w);
 	bool turns = any(u > LM_NOTHING * LM_NOTHING); // else w is no turn, and must not be taken for one
 	for (int k = 0; k < 3; ++k)

@@ -97,7 +97,7 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
 	fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
-	fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, LM_SHAPE_FLOOR, 7,
+	fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, 0, LM_SHAPE_FIELDS,
 	            lm_match_lane_of(first));
 	fetch_block(body, body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
 	vr sum[12];
@@ -147,7 +147,6 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	fetch(body, pose->fields, first, first + body->reach + LM_AHEAD, LM_POSE_FIELDS);
 	fetch_block(body, pose->offset, lm_match_block_of(first), 6, 0, 3, lm_match_lane_of(first));
 	fetch_block(body, pose->chunk_turn, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
-	fetch_block(body, pose->at_rest, lm_match_block_of(first), 1, 0, 1, lm_match_lane_of(first));
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
 		sum[k] = (vr){ 0 };

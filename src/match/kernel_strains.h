@@ -24,46 +24,47 @@ LM_INLINE sym_v example_of(const lm_match* body, int64_t b, int64_t k, int lane)
 	return symmetric_field(body->examples + (b * body->example_count + k) * 6 * LM_LANES, 0, lane);
 }
 
-// N_k of the regions in these lanes, whose moment is M.
-LM_INLINE mat_v load_change(const lm_match* body, int64_t k, int64_t first, const chunk_sums* sums, const mat_v* M)
+// What rotations and weights need of the moments of LM_W regions, seen from their rotations R: A = R^T M, K_k = R^T N_k
+// and B = R^T P.
+typedef struct seen_moments
+{
+	mat_v A, B, K[LM_EXAMPLES];
+} seen_moments;
+
+// R^T N_k; where examples are stretches that is A L_k.
+LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const chunk_sums* sums, const mat_v* R,
+                           const mat_v* A)
 {
 	if (body->poses != NULL)
-		return load_matrix(sums->moved[k] + sum_place(sums, first));
+	{
+		mat_v N = load_matrix(sums->moved[k] + sum_place(sums, first));
+		return turn_back(R, &N);
+	}
 	sym_v L = example_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
 	L.xy *= LM_HALF_SQRT, L.xz *= LM_HALF_SQRT, L.yz *= LM_HALF_SQRT;
-	return times_symmetric(M, &L);
+	return times_symmetric(A, &L);
 }
 
-// R : N_k at rest.
-LM_INLINE vf change_at_rest(const lm_match* body, int64_t k, int64_t b, int lane)
+LM_INLINE void see_moments(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* R,
+                           seen_moments* seen)
 {
-	if (body->poses != NULL)
-		return load(body->poses[k].at_rest + b * LM_LANES + lane);
-	sym_v L = example_of(body, b, k, lane);
-	sym_v rest = symmetric_field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_MOMENT, lane);
-	return L.xx * rest.xx + L.yy * rest.yy + L.zz * rest.zz +
-	       2 * LM_HALF_SQRT * (L.xy * rest.xy + L.xz * rest.xz + L.yz * rest.yz);
-}
-
-// P
-LM_INLINE mat_v shape_moment(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* M)
-{
-	mat_v P = *M;
+	mat_v M = load_matrix(sums->moment + sum_place(sums, first));
+	seen->A = seen->B = turn_back(R, &M);
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
 		vf w = blend_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
-		mat_v N = load_change(body, k, first, sums, M);
+		seen->K[k] = see_change(body, k, first, sums, R, &seen->A);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
-				P.m[i][j] += w * N.m[i][j];
+				seen->B.m[i][j] += w * seen->K[k].m[i][j];
 	}
-	return P;
 }
 
-LM_INLINE vf measure_volume(const lm_match* body, int64_t first, const mat_v* M)
+// det M is that of A.
+LM_INLINE vf measure_volume(const lm_match* body, int64_t first, const mat_v* A)
 {
 	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES;
-	vf volume = determinant(M) - field(shape, LM_SHAPE_FLOOR, lm_match_lane_of(first));
+	vf volume = determinant(A) - field(shape, LM_SHAPE_FLOOR, lm_match_lane_of(first));
 	store(body->volume + first, volume);
 	return volume;
 }
@@ -78,19 +79,20 @@ LM_INLINE vf dot_turned(const mat_v* K, const vf g[3], const vf w[3], vf u)
 	return trace + (1 - u * (0.5f - 0.375f * u)) * dot3(g, w) - (0.5f - 0.375f * u) * (trace * u - along);
 }
 
-// b_k of the regions in these lanes, and how their rotations turn with the weights. R is the rotation before a turn by
-// w.
-LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* M, const mat_v* R,
-                           const first_turn* found, vf* dot_sums)
+// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are seen from before
+// the turn that was found.
+LM_INLINE void ask_regions(const lm_match* body, int64_t first, const seen_moments* seen, const first_turn* found,
+                           vf* dot_sums)
 {
 	int64_t n = body->example_count, b = lm_match_block_of(first);
 	int lane = lm_match_lane_of(first);
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < n; ++k)
 	{
-		mat_v N = load_change(body, k, first, sums, M), K = turn_back(R, &N);
-		const vf g[3] = { K.m[2][1] - K.m[1][2], K.m[0][2] - K.m[2][0], K.m[1][0] - K.m[0][1] };
-		vf turn[3], dot = dot_turned(&K, g, found->w, dot3(found->w, found->w)) - change_at_rest(body, k, b, lane);
+		const mat_v* K = &seen->K[k];
+		const vf g[3] = { K->m[2][1] - K->m[1][2], K->m[0][2] - K->m[2][0], K->m[1][0] - K->m[0][1] };
+		vf turn[3], dot = dot_turned(K, g, found->w, dot3(found->w, found->w));
+		dot -= load(body->at_rest + (b * n + k) * LM_LANES + lane);
 		times_inverse(found->inverse, g, turn);
 		for (int j = 0; j < 3; ++j)
 			store(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane, turn[j]);
@@ -105,16 +107,17 @@ LM_INLINE void ask_regions(const lm_match* body, int64_t first, const chunk_sums
 }
 
 // The regions in these lanes have far to go, or start where Newton's method may not: they go there at once.
-static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first, const mat_v* P, mat_v* R,
-                                                  first_turn* found)
+static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first, const chunk_sums* sums,
+                                                  seen_moments* seen, first_turn* found)
 {
 	float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
 	quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-	climb(P, LM_GOAL_ARRIVED, &q);
+	mat_v R = rotation_matrix(&q), P = times(&R, &seen->B);
+	climb(&P, LM_GOAL_ARRIVED, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
-	*R = rotation_matrix(&q);
-	mat_v M = turn_back(R, P);
-	slope at = measure_slope(&M);
+	R = rotation_matrix(&q);
+	see_moments(body, first, sums, &R, seen);
+	slope at = measure_slope(&seen->B);
 	found->move = LM_STAYS;
 	for (int k = 0; k < 3; ++k)
 		found->w[k] = all(0);
@@ -128,6 +131,7 @@ static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first,
 static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
 {
 	first_turn turns[LM_CHUNK / LM_W];
+	seen_moments seen;
 	int64_t n = body->example_count;
 	vf dot_sums[LM_EXAMPLES], lowest = all(1e30f);
 	for (int64_t k = 0; k < n; ++k)
@@ -135,13 +139,13 @@ static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
-		mat_v M = load_matrix(sums->moment + sum_place(sums, first)), P = shape_moment(body, first, sums, &M);
 		mat_v R = rotation_of(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
-		lowest = vmin(lowest, measure_volume(body, first, &M));
-		find_turn(&P, LM_GOAL_ARRIVED, &R, found);
+		see_moments(body, first, sums, &R, &seen);
+		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
+		find_turn(&seen.B, LM_GOAL_ARRIVED, found);
 		if (found->move == LM_CLIMBS)
-			climb_there(body, first, &P, &R, found);
-		ask_regions(body, first, sums, &M, &R, found, dot_sums);
+			climb_there(body, first, sums, &seen, found);
+		ask_regions(body, first, &seen, found, dot_sums);
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
 	{

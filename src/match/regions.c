@@ -93,18 +93,10 @@ lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match
 	return S;
 }
 
-static void put_symmetric(float* block, int number, int lane, lm_mat3 A)
-{
-	const double values[6] = { A.m[0][0], A.m[1][1], A.m[2][2], A.m[0][1], A.m[0][2], A.m[1][2] };
-	for (int k = 0; k < 6; ++k)
-		block[(number + k) * LM_LANES + lane] = (float)values[k];
-}
-
 void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region* rest)
 {
 	float* shape = body->shape + (int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS * LM_LANES;
 	int lane = r % LM_LANES;
-	put_symmetric(shape, LM_SHAPE_MOMENT, lane, rest->moment);
 	double size2 = body->size * body->size;
 	shape[LM_SHAPE_WEIGHT * LM_LANES + lane] = rest->scale > 0 ? (float)(1 / (rest->scale * size2)) : 0;
 	shape[LM_SHAPE_SCALE * LM_LANES + lane] = (float)rest->scale;

@@ -30,6 +30,9 @@ static void match_defaults(void* item)
 // In the order of lm_match_locality.
 static const char* const locality_names[] = { "global", "groups", "each", NULL };
 
+// In the order of lm_match_descriptor.
+static const char* const descriptor_names[] = { "pose", "stretch", NULL };
+
 static const lm_key match_keys[] = {
 	{ "frequency", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(match.settings.frequency), .unit = "Hz",
 	  .help = "How fast a small piece springs back: the stiffness, whatever the time step." },
@@ -49,6 +52,10 @@ static const lm_key match_keys[] = {
 	  GIVEN(groups_given), .usual = "none",
 	  .help = "Names of vertex groups, for the locality `groups`; a vertex in several follows the first, and all other "
 	          "vertices form one more." },
+	{ "descriptor", LM_KEY_CHOICE, AT(match.descriptor), .choices = descriptor_names,
+	  .help =
+	      "What an example asks of a region: all that it does there, or its stretch alone, which is faster but misses "
+	      "what it bends or twists within a region." },
 	{ "friction", LM_KEY_NUMBER, .high = 100, AT(match.settings.friction),
 	  .help = "Coulomb's coefficient; two touching things use the geometric mean of theirs." },
 	{ "restitution", LM_KEY_NUMBER, .high = 1, AT(match.settings.restitution),

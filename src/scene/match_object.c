@@ -85,6 +85,7 @@ static lm_status create_body(match_object* object, const lm_scene_object* descri
 	def.example_count = match->example_count;
 	def.examples = examples;
 	def.locality = match->locality;
+	def.descriptor = match->descriptor;
 	def.region_groups = region_groups;
 	def.group_count = match->group_count + 1;
 	def.ring = match->ring;

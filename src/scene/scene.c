@@ -44,6 +44,7 @@ void lm_scene_match_defaults(lm_scene_match* match)
 	lm_match_def def = lm_match_def_default();
 	match->settings = def.settings;
 	match->locality = def.locality;
+	match->descriptor = def.descriptor;
 	match->ring = def.ring;
 }
 

@@ -214,6 +214,38 @@ static void test_beta_says_how_fast_examples_are_left(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+// The paper's descriptor: the same bits where an example is a stretch, and a twist within regions is not seen, so that
+// a body that starts there slides back to rest.
+static void test_stretches_miss_what_is_not_affine(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = grid_mesh(&host, 2, 8, 2, 0.1, 0.1, 0.1);
+	double *tall = stretched(mesh, 1.3), *twist = twisted(mesh, 1.5);
+	const double* examples[] = { tall };
+	lm_match_def def = lm_match_def_default();
+	def.mesh = mesh, def.start = tall, def.example_count = 1, def.examples = examples;
+	def.settings.gravity[1] = 0, def.settings.damping = 0.7, def.settings.beta = 0.95;
+	uint64_t hashes[2];
+	for (int k = 0; k < 2; ++k)
+	{
+		def.descriptor = k == 0 ? LM_MATCH_POSE : LM_MATCH_STRETCH;
+		lm_match* body = make_body(&def, &host);
+		for (int s = 0; s < 30; ++s)
+			lm_match_step(body, 1.0 / 60, NULL, 0);
+		hashes[k] = lm_match_hash(body);
+		lm_match_destroy(body);
+	}
+	assert_true(hashes[0] == hashes[1]);
+	examples[0] = twist, def.start = twist, def.settings.beta = 0.9999;
+	def.descriptor = LM_MATCH_STRETCH;
+	assert_true(stay_in(&def, twist).later < 0.2);
+	def.descriptor = LM_MATCH_POSE;
+	assert_true(stay_in(&def, twist).later > 0.8);
+	free(tall), free(twist);
+	lm_mesh_destroy(mesh);
+}
+
 // Without damping nothing is gained: a body that swings among its examples for minutes does not swing wider.
 static void test_projection_gives_no_energy(void** state)
 {
@@ -226,9 +258,10 @@ static void test_projection_gives_no_energy(void** state)
 	def.mesh = mesh, def.start = start, def.example_count = 1, def.examples = examples;
 	def.settings.gravity[1] = 0, def.settings.damping = 0;
 	double first = shape_difference(start, mesh->positions, mesh->vertex_count);
-	for (int locality = LM_MATCH_GLOBAL; locality <= LM_MATCH_EACH; locality += 2)
+	for (int kind = 0; kind < 4; ++kind)
 	{
-		def.locality = locality;
+		def.locality = kind & 1 ? LM_MATCH_EACH : LM_MATCH_GLOBAL;
+		def.descriptor = kind & 2 ? LM_MATCH_STRETCH : LM_MATCH_POSE;
 		lm_match* body = make_body(&def, &host);
 		for (int s = 0; s < 7200; ++s)
 		{
@@ -410,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_oscillator_does_not_depend_on_the_step),
 		cmocka_unit_test(test_look_does_not_depend_on_the_step),
 		cmocka_unit_test(test_beta_says_how_fast_examples_are_left),
+		cmocka_unit_test(test_stretches_miss_what_is_not_affine),
 		cmocka_unit_test(test_projection_gives_no_energy),
 		cmocka_unit_test(test_swinging_about_examples_gives_no_energy),
 		cmocka_unit_test(test_repeated_examples),

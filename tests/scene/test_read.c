@@ -152,6 +152,7 @@ static void check_match(const lm_scene_match* m)
 	assert_vector(m->settings.gravity, 1, 2, 3);
 	assert_int_equal(m->ring, 2);
 	assert_int_equal(m->locality, LM_MATCH_GROUPS);
+	assert_int_equal(m->descriptor, LM_MATCH_STRETCH);
 	assert_int_equal(m->group_count, 2);
 	assert_string_equal(m->groups[1], "right");
 	assert_int_equal(m->example_count, 3);
