@@ -32,22 +32,32 @@ typedef struct match_case
 	double seconds;     // simulated, from the start
 	double paper;       // Table 1, ms per step; 0: none
 	int threads;
-	bool each; // every region on its own instead of what the scene says
-	bool fine; // 100,000 particles instead of the scene's mesh
-	bool free; // nothing to touch, and turning: the time of the engine alone
+	bool each;  // every region on its own instead of what the scene says
+	bool fine;  // 100,000 particles instead of the scene's mesh
+	bool free;  // nothing to touch, and turning: the time of the engine alone
+	bool poses; // examples as poses, where the scene matches them by their stretches, as the paper and the reference do
 } match_case;
 
-static const match_case cuboid_global = { "match/twist.json", "", 3, 0.33, 1, false, false, false };
-static const match_case cuboid_local = { "match/twist.json", "", 3, 0.40, 1, true, false, false };
-static const match_case cylinder = { "match/cylinders.json", "corkscrew", 2, 3.1, 1, false, false, false };
-static const match_case cylinder_local = { "match/cylinders.json", "corkscrew", 2, 0, 1, true, false, false };
-static const match_case teddy = { "match/teddy.json", "", 2, 2.2, 1, false, false, false };
-static const match_case car = { "match/cars.json", "wrung", 2, 0.27, 1, false, false, false };
-static const match_case slope = { "match/slope.json", NULL, 3, 0, 1, false, false, false };
-static const match_case cylinder_free = { "match/cylinders.json", "corkscrew", 1, 0, 1, false, false, true };
-static const match_case fine_1t = { "match/cylinders.json", "corkscrew", 0.3, 0, 1, false, true, false };
-static const match_case fine_2t = { "match/cylinders.json", "corkscrew", 0.3, 0, 2, false, true, false };
-static const match_case fine_free = { "match/cylinders.json", "corkscrew", 0.2, 0, 1, false, true, true };
+#define CYLINDER .scene = "match/cylinders.json", .object = "corkscrew"
+static const match_case cuboid_global = {
+	.scene = "match/twist.json", .object = "", .seconds = 3, .paper = 0.33, .threads = 1
+};
+static const match_case cuboid_local = {
+	.scene = "match/twist.json", .object = "", .seconds = 3, .paper = 0.40, .threads = 1, .each = true
+};
+static const match_case cylinder = { CYLINDER, .seconds = 2, .paper = 3.1, .threads = 1 };
+static const match_case cylinder_local = { CYLINDER, .seconds = 2, .threads = 1, .each = true };
+static const match_case cylinder_poses = { CYLINDER, .seconds = 2, .threads = 1, .poses = true };
+static const match_case cylinder_free = { CYLINDER, .seconds = 1, .threads = 1, .free = true };
+static const match_case teddy = { .scene = "match/teddy.json", .object = "", .seconds = 2, .paper = 2.2, .threads = 1 };
+static const match_case car = {
+	.scene = "match/cars.json", .object = "wrung", .seconds = 2, .paper = 0.27, .threads = 1
+};
+static const match_case slope = { .scene = "match/slope.json", .seconds = 3, .threads = 1 };
+static const match_case fine_1t = { CYLINDER, .seconds = 0.3, .threads = 1, .fine = true };
+static const match_case fine_2t = { CYLINDER, .seconds = 0.3, .threads = 2, .fine = true };
+static const match_case fine_poses = { CYLINDER, .seconds = 0.3, .threads = 1, .fine = true, .poses = true };
+static const match_case fine_free = { CYLINDER, .seconds = 0.2, .threads = 1, .fine = true, .free = true };
 
 // ---- the scene ----
 
@@ -60,6 +70,8 @@ static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
 	bench_drop_surfaces(scene);
 	for (int32_t i = 0; what->each && i < scene->object_count; ++i)
 		scene->objects[i].match->locality = LM_MATCH_EACH;
+	for (int32_t i = 0; what->poses && i < scene->object_count; ++i)
+		scene->objects[i].match->descriptor = LM_MATCH_POSE;
 	if (what->free)
 	{
 		static const double turning[3] = { 4, 2, 3 }; // enough to bend the body
@@ -178,9 +190,10 @@ static double count_particles(const lm_scene* scene, const match_case* what)
 static void describe(const lm_scene* scene, const match_case* what, const timing split[2], bench_row* row)
 {
 	double particles = count_particles(scene, what);
-	snprintf(row->size, sizeof row->size, "%.0f particles, %.1f ns each, gallery/%s%s%s%s", particles,
+	snprintf(row->size, sizeof row->size, "%.0f particles, %.1f ns each, gallery/%s%s%s%s%s", particles,
 	         1e6 * row->value / particles, what->scene, what->each ? ", every region on its own" : "",
-	         what->fine ? ", with a finer mesh" : "", what->free ? ", free" : "");
+	         what->poses ? ", examples as poses" : "", what->fine ? ", with a finer mesh" : "",
+	         what->free ? ", free" : "");
 	row->part_count = 2;
 	row->parts[0].name = "shape matching";
 	row->parts[1].name = "projection";
@@ -358,12 +371,14 @@ const bench lm_bench_match[] = {
 	{ "match/cuboid-local", run_case, &cuboid_local },
 	{ "match/cylinder", run_case, &cylinder },
 	{ "match/cylinder-local", run_case, &cylinder_local },
+	{ "match/cylinder-poses", run_case, &cylinder_poses },
 	{ "match/cylinder-free", run_case, &cylinder_free },
 	{ "match/teddy", run_case, &teddy },
 	{ "match/car", run_case, &car },
 	{ "match/slope", run_case, &slope },
 	{ "match/cylinder-100k", run_case, &fine_1t },
 	{ "match/cylinder-100k-2t", run_case, &fine_2t },
+	{ "match/cylinder-100k-poses", run_case, &fine_poses },
 	{ "match/cylinder-100k-free", run_case, &fine_free },
 	{ NULL, NULL, NULL },
 };
