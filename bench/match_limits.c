@@ -18,15 +18,16 @@
 #include <string.h>
 
 #define REPEATS 7
-#define SUMS 13 // at once, in registers
+#define SUMS 9 // at once, in registers
 
 static const bool coarse = false, fine = true;
 
-// Bytes per particle; n examples that are poses.
-static double bytes_read(const lm_match* body, double n)
+// Bytes per particle; n examples, of which `poses` are poses: all or none.
+static double bytes_read(const lm_match* body, double n, double poses)
 {
-	double predict = 16 + 16 + 4, fields = 24 + 12 * n, regions = 28 + 16 + n * (12 + 16 + 4);
-	double maps = 16 + 12 + 12 + n * (12 + 12 + 16), goals = 16 + 12 * n + 32 + 4, contact = 32;
+	double stretches = n - poses;
+	double predict = 16 + 16 + 4, fields = 24 + 12 * poses, regions = 28 + 16 + 4 * n + 28 * poses + 24 * stretches;
+	double maps = 16 + 12 + 12 + 12 * n + 28 * poses + 24 * stretches, goals = 16 + 12 * poses + 32 + 4, contact = 32;
 	double runs = 2 * sizeof(lm_match_run) * (double)body->run_count / body->count;
 	return predict + fields + regions + maps + goals + contact + runs;
 }
@@ -53,34 +54,45 @@ static double time_memory(uint64_t* memory, size_t read, size_t written)
 typedef float eight __attribute__((vector_size(32)));
 typedef float eight_anywhere __attribute__((vector_size(32), aligned(4)));
 
-__attribute__((target("avx2"))) static double time_loads(const lm_match* body, const float* rows, int per_run)
+// `sums` loads from each run of a list, added up in as many registers.
+__attribute__((target("avx2"), always_inline)) static inline eight load_some(const lm_match* body, const float* rows,
+                                                                             int sums)
+{
+	eight sum[SUMS] = { { 0 } };
+	for (int64_t r = 0; r < body->run_count; ++r)
+	{
+		const float* at = rows + body->runs[r].place % 16;
+		for (int k = 0; k < sums; ++k)
+			sum[k] += *(const eight_anywhere*)(at + 32 * k);
+	}
+	for (int k = 1; k < sums; ++k)
+		sum[0] += sum[k];
+	return sum[0];
+}
+
+__attribute__((target("avx2"))) static double time_loads(const lm_match* body, const float* rows, int count)
 {
 	double start = bench_seconds();
-	eight sums[SUMS] = { { 0 } };
-	for (int part = 0; part < per_run / SUMS; ++part)
-		for (int64_t r = 0; r < body->run_count; ++r)
-		{
-			const float* at = rows + body->runs[r].place % 16;
-			for (int k = 0; k < SUMS; ++k)
-				sums[k] += *(const eight_anywhere*)(at + 32 * k);
-		}
 	volatile float kept = 0;
-	for (int k = 0; k < SUMS; ++k)
-		kept = kept + sums[k][0];
+	for (; count >= SUMS; count -= SUMS)
+		kept = kept + load_some(body, rows, SUMS)[0];
+	for (; count >= 3; count -= 3)
+		kept = kept + load_some(body, rows, 3)[0];
 	return bench_seconds() - start;
 }
 #endif
 
 static bool measure(const lm_match* body, bench_row* row, lm_error* error)
 {
-	double n = body->poses != NULL ? body->example_count : 0;
-	size_t read = (size_t)(bytes_read(body, n) * body->count), written = (size_t)(bytes_written(n) * body->count);
+	double n = body->example_count, poses = body->poses != NULL ? n : 0;
+	double reading = bytes_read(body, n, poses), writing = bytes_written(n);
+	size_t read = (size_t)(reading * body->count), written = (size_t)(writing * body->count);
 	uint64_t* memory = calloc(read / 8 + 1, 8);
 	float rows[32 * SUMS + 32] = { 0 };
 	if (!memory)
 		return bench_no_memory(error);
 	double passes = INFINITY, loads = INFINITY;
-	int per_run = (9 + 12) + (int)n * (9 + 9);
+	int per_run = (9 + LM_MAP) + (int)poses * (9 + LM_MATRIX);
 	for (int repeat = 0; repeat < REPEATS; ++repeat)
 	{
 		passes = fmin(passes, time_memory(memory, read, written));
@@ -93,7 +105,7 @@ static bool measure(const lm_match* body, bench_row* row, lm_error* error)
 	loads = isfinite(loads) ? loads : 0;
 	row->value = 1e3 * fmax(passes, loads);
 	snprintf(row->size, sizeof row->size, "%d particles, %.0f bytes and %.1f loads each", body->count,
-	         bytes_read(body, n) + bytes_written(n), per_run * (double)body->run_count / body->count);
+	         reading + writing, per_run * (double)body->run_count / body->count);
 	row->part_count = 2;
 	row->parts[0].name = "memory", row->parts[0].value = 1e3 * passes;
 	row->parts[1].name = "loads", row->parts[1].value = 1e3 * loads;
