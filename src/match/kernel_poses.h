@@ -64,8 +64,7 @@ LM_INLINE vf blend_of(const lm_match* body, int64_t b, int64_t k, int lane)
 
 LM_INLINE mat_v turn_of(const float* turns, int64_t b, int lane)
 {
-	const float* block = turns + b * 4 * LM_LANES;
-	quat_v q = { field(block, 0, lane), field(block, 1, lane), field(block, 2, lane), field(block, 3, lane) };
+	quat_v q = load_rotation(turns + b * 4 * LM_LANES, lane);
 	return rotation_matrix(&q);
 }
 
@@ -228,8 +227,7 @@ LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const
 	for (int64_t k = 0; k < body->example_count; ++k)
 	{
 		const lm_match_pose* pose = &body->poses[k];
-		const float* turn = pose->chunk_turn + b * 4 * LM_LANES;
-		quat_v turned = { field(turn, 0, lane), field(turn, 1, lane), field(turn, 2, lane), field(turn, 3, lane) };
+		quat_v turned = load_rotation(pose->chunk_turn + b * 4 * LM_LANES, lane);
 		mat_v T = scaled_rotation(blend_of(body, b, k, lane), q, &turned);
 		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
 		put_map_fields(tile + (LM_MAP + LM_MATRIX * k) * LM_ROW, &T, NULL);

@@ -244,24 +244,17 @@ LM_INLINE void find_turn(const mat_v* M, float arrived, first_turn* found)
 
 LM_INLINE quat_v load_rotation(const float* block, int lane)
 {
-	quat_v q = { field(block, 0, lane), field(block, 1, lane), field(block, 2, lane), field(block, 3, lane) };
-	// Rounding grows the length slowly; one step of Newton's square root keeps it at 1.
-	vf n = 1.5f - 0.5f * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-	return (quat_v){ q.w * n, q.x * n, q.y * n, q.z * n };
+	return (quat_v){ field(block, 0, lane), field(block, 1, lane), field(block, 2, lane), field(block, 3, lane) };
 }
 
-LM_INLINE mat_v rotation_of(const float* block, int lane)
-{
-	quat_v q = load_rotation(block, lane);
-	return rotation_matrix(&q);
-}
-
+// Rounding grows the length slowly; one step of Newton's square root keeps it at 1.
 LM_INLINE void store_rotation(float* block, int lane, const quat_v* q)
 {
-	store(block + lane, q->w);
-	store(block + LM_LANES + lane, q->x);
-	store(block + 2 * LM_LANES + lane, q->y);
-	store(block + 3 * LM_LANES + lane, q->z);
+	vf n = 1.5f - 0.5f * (q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+	store(block + lane, q->w * n);
+	store(block + LM_LANES + lane, q->x * n);
+	store(block + 2 * LM_LANES + lane, q->y * n);
+	store(block + 3 * LM_LANES + lane, q->z * n);
 }
 
 #endif

@@ -139,7 +139,8 @@ static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
-		mat_v R = rotation_of(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
+		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
+		mat_v R = rotation_matrix(&q);
 		see_moments(body, first, sums, &R, &seen);
 		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
 		find_turn(&seen.B, LM_GOAL_ARRIVED, found);
