@@ -117,7 +117,6 @@ typedef struct lm_match_pass
 	float speed_limit, reach_limit;
 	bool measure;                  // the motion of the whole is summed in this step
 	bool inverted;                 // some region is inverted or collapsed: `upright` takes over there
-	bool descriptors;              // examples are in use
 	bool blend_per_region;         // else blend_all
 	float blend_all[LM_EXAMPLES];  // beta s_k w_k
 	float blend_last[LM_EXAMPLES]; // that the rotations are the best for

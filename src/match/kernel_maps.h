@@ -8,11 +8,10 @@
 #define LM_FOLLOWED 0.01f // turn^2 beyond which a derivative is not worth following
 
 // S~_r = I + sum_k beta s_k w_k (S_k - I)
-LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
+LM_INLINE sym_v blend_examples(const lm_match* body, int64_t n, int64_t b, int lane)
 {
 	sym_v S = { all(0), all(0), all(0), all(0), all(0), all(0) };
-	int n = body->pass.descriptors ? body->example_count : 0;
-	for (int k = 0; k < n; ++k)
+	for (int64_t k = 0; k < n; ++k)
 	{
 		vf w = blend_of(body, b, k, lane);
 		sym_v L = example_of(body, b, k, lane);
@@ -34,9 +33,8 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 }
 
 // Rotations of the regions in these lanes for the new weights.
-LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
+LM_INLINE quat_v follow_weights(const lm_match* body, int64_t n, int64_t b, int lane)
 {
-	int64_t n = body->example_count;
 	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
 	vf turn[3] = { all(0), all(0), all(0) };
 	for (int64_t k = 0; k < n; ++k)
@@ -58,7 +56,8 @@ LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 }
 
 // The goal maps of the regions in these lanes, once their rotation is known.
-LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const quat_v* q)
+LM_INLINE void set_maps(const lm_match* body, int64_t n, const lm_match_wave* wave, int64_t b, int lane,
+                        const quat_v* q)
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
 	int64_t first = b * LM_LANES + lane;
@@ -69,7 +68,7 @@ LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t
 	mat_v R = rotation_matrix(q), T;
 	if (body->poses == NULL)
 	{
-		sym_v S = blend_examples(body, b, lane);
+		sym_v S = blend_examples(body, n, b, lane);
 		T = times_symmetric(&R, &S);
 	}
 	else
@@ -108,7 +107,7 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 }
 
 // In two loops, for the same reason as in turn_regions.
-static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
+LM_INLINE void make_maps(const lm_match* body, int64_t n, const lm_match_wave* wave, int64_t begin, int64_t end)
 {
 	quat_v rotations[LM_CHUNK / LM_W];
 	for (int64_t first = begin; first < end; first += LM_W)
@@ -117,11 +116,20 @@ static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin,
 		int lane = lm_match_lane_of(first);
 		if (body->large)
 			fetch_regions(body, b, lane);
-		rotations[(uint64_t)(first - begin) / LM_W] = follow_weights(body, b, lane);
+		rotations[(uint64_t)(first - begin) / LM_W] = follow_weights(body, n, b, lane);
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
-		set_maps(body, wave, lm_match_block_of(first), lm_match_lane_of(first),
+		set_maps(body, n, wave, lm_match_block_of(first), lm_match_lane_of(first),
 		         &rotations[(uint64_t)(first - begin) / LM_W]);
+}
+
+// Of any number of examples, and of one.
+static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
+{
+	if (body->example_count == 1)
+		make_maps(body, 1, wave, begin, end);
+	else
+		make_maps(body, body->example_count, wave, begin, end);
 }
 
 #endif

@@ -45,19 +45,21 @@ LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const
 	return times_symmetric(A, &L);
 }
 
-LM_INLINE void see_moments(const lm_match* body, int64_t first, const chunk_sums* sums, const mat_v* R,
+LM_INLINE void see_moments(const lm_match* body, int64_t n, int64_t first, const chunk_sums* sums, const mat_v* R,
                            seen_moments* seen)
 {
-	mat_v M = load_matrix(sums->moment + sum_place(sums, first));
-	seen->A = seen->B = turn_back(R, &M);
-	for (int64_t k = 0; k < body->example_count; ++k)
+	mat_v M = load_matrix(sums->moment + sum_place(sums, first)), A = turn_back(R, &M), B = A;
+	for (int64_t k = 0; k < n; ++k)
 	{
 		vf w = blend_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
-		seen->K[k] = see_change(body, k, first, sums, R, &seen->A);
+		mat_v K = see_change(body, k, first, sums, R, &A);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
-				seen->B.m[i][j] += w * seen->K[k].m[i][j];
+				B.m[i][j] += w * K.m[i][j], seen->K[k].m[i][j] = K.m[i][j];
 	}
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			seen->A.m[i][j] = A.m[i][j], seen->B.m[i][j] = B.m[i][j];
 }
 
 // det M is that of A.
@@ -81,10 +83,10 @@ LM_INLINE vf dot_turned(const mat_v* K, const vf g[3], const vf w[3], vf u)
 
 // b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are seen from before
 // the turn that was found.
-LM_INLINE void ask_regions(const lm_match* body, int64_t first, const seen_moments* seen, const first_turn* found,
-                           vf* dot_sums)
+LM_INLINE void ask_regions(const lm_match* body, int64_t n, int64_t first, const seen_moments* seen,
+                           const first_turn* found, vf* dot_sums)
 {
-	int64_t n = body->example_count, b = lm_match_block_of(first);
+	int64_t b = lm_match_block_of(first);
 	int lane = lm_match_lane_of(first);
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < n; ++k)
@@ -116,7 +118,7 @@ static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first,
 	climb(&P, LM_GOAL_ARRIVED, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
 	R = rotation_matrix(&q);
-	see_moments(body, first, sums, &R, seen);
+	see_moments(body, body->example_count, first, sums, &R, seen);
 	slope at = measure_slope(&seen->B);
 	found->move = LM_STAYS;
 	for (int k = 0; k < 3; ++k)
@@ -125,37 +127,58 @@ static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first,
 		found->inverse[k] = at.inverse[k];
 }
 
-// The regions of a chunk take their best rotations and say what they think of the weights. To find a turn, and to turn
-// by it, are loops of their own: each is a long chain of operations that wait for each other, and short bodies let a
-// processor work on several at once.
-static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+// Turns that were found for the regions of a chunk.
+typedef struct chunk_turns
 {
-	first_turn turns[LM_CHUNK / LM_W];
+	vf w[LM_CHUNK / LM_W][3];
+	first_move move[LM_CHUNK / LM_W];
+} chunk_turns;
+
+// What the regions of a chunk say: the turns to their best rotations, and of the weights. Returns the smallest volume
+// in each lane.
+LM_INLINE vf find_turns(lm_match* body, int64_t n, int64_t begin, int64_t end, const chunk_sums* sums,
+                        chunk_turns* turns, vf* dot_sums)
+{
 	seen_moments seen;
-	int64_t n = body->example_count;
-	vf dot_sums[LM_EXAMPLES], lowest = all(1e30f);
+	vf lowest = all(1e30f);
 	for (int64_t k = 0; k < n; ++k)
 		dot_sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
+		first_turn found;
+		uint64_t at = (uint64_t)(first - begin) / LM_W;
 		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
 		mat_v R = rotation_matrix(&q);
-		see_moments(body, first, sums, &R, &seen);
+		see_moments(body, n, first, sums, &R, &seen);
 		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
-		find_turn(&seen.B, LM_GOAL_ARRIVED, found);
-		if (found->move == LM_CLIMBS)
-			climb_there(body, first, sums, &seen, found);
-		ask_regions(body, first, &seen, found, dot_sums);
+		find_turn(&seen.B, LM_GOAL_ARRIVED, &found);
+		if (found.move == LM_CLIMBS)
+			climb_there(body, first, sums, &seen, &found);
+		ask_regions(body, n, first, &seen, &found, dot_sums);
+		turns->move[at] = found.move;
+		for (int k = 0; k < 3; ++k)
+			turns->w[at][k] = found.w[k];
 	}
+	return lowest;
+}
+
+// The regions of a chunk take their best rotations. To find a turn, and to turn by it, are loops of their own: each is
+// a long chain of operations that wait for each other, and short bodies let a processor work on several at once.
+static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+{
+	chunk_turns turns;
+	int64_t n = body->example_count;
+	vf dot_sums[LM_EXAMPLES];
+	vf lowest = n == 1 ? find_turns(body, 1, begin, end, sums, &turns, dot_sums)
+	                   : find_turns(body, n, begin, end, sums, &turns, dot_sums);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		const first_turn* found = &turns[(uint64_t)(first - begin) / LM_W];
+		uint64_t at = (uint64_t)(first - begin) / LM_W;
 		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
-		if (found->move == LM_STAYS)
+		if (turns.move[at] == LM_STAYS)
 			continue;
 		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-		turn_little(&q, found->w, dot3(found->w, found->w));
+		turn_little(&q, turns.w[at], dot3(turns.w[at], turns.w[at]));
 		store_rotation(rotation, lm_match_lane_of(first), &q);
 	}
 	for (int64_t k = 0; k < n; ++k)

@@ -84,7 +84,6 @@ static void set_pass(lm_match* body, double h)
 	pass->speed_limit = (float)(1e4 * body->size / h + 1e3);
 	pass->reach_limit = (float)(1e6 * body->size);
 	pass->measure = body->report.steps % LM_MEASURE == 0 || body->whole.unsettled != 0;
-	pass->descriptors = body->example_count > 0;
 	pass->blend_per_region = body->locality != LM_MATCH_GLOBAL;
 }
 
@@ -97,7 +96,7 @@ static void match_and_move(lm_match* body, double h)
 	double matched = now(body);
 	// Rotations and weights depend on each other. Where the weights jump (a start, an example switched on) both are
 	// brought together at once; else from step to step.
-	bool open = body->pass.descriptors;
+	bool open = body->example_count > 0;
 	for (int look = 0; open && look < LM_LOOKS; ++look)
 	{
 		memcpy(body->pass.blend_last, body->pass.blend_all, sizeof body->pass.blend_last);
