@@ -23,6 +23,14 @@ typedef struct lm_contact_law
 	double calm_speed;
 } lm_contact_law;
 
+// The points with low <= n.x <= high; a little wider in single precision.
+typedef struct lm_slab
+{
+	lm_vec3 n;
+	double low, high;
+	float near_n[3], near_low, near_high;
+} lm_slab;
+
 // A collider as it moved over the step. Positions are relative to the particles' origin, as theirs are.
 typedef struct lm_mover
 {
@@ -31,9 +39,10 @@ typedef struct lm_mover
 	lm_vec3 low, high;        // box around both, with all margins
 	double margin;
 	lm_contact_law law;
-	// The same in single precision and a little wider, to pass over what is far: a box, and for planes the points with
-	// n.x < reach.
-	float near_low[3], near_high[3], n[3], reach;
+	float near_low[3], near_high[3]; // the same, a little wider
+	// It lies between these, too: of a plane one, with the half-space below it; three of what is turned and at rest.
+	int slab_count;
+	lm_slab slabs[3];
 } lm_mover;
 
 // A set of the particles of a chunk.
@@ -58,14 +67,14 @@ struct lm_particle_job
 	_Atomic uint64_t deepest;   // bits of a double >= 0, which order as the numbers do; a maximum has no order to keep
 };
 
-lm_mover lm_prepare_mover(const lm_particle_job* job, const lm_collider* item);
+void lm_prepare_mover(const lm_particle_job* job, const lm_collider* item, lm_mover* mover);
 
 // `room` is for those that have none in the job.
 static inline const lm_mover* lm_mover_of(const lm_particle_job* job, int32_t c, lm_mover* room)
 {
 	if (c < LM_MOVERS)
 		return &job->movers[c];
-	*room = lm_prepare_mover(job, &job->colliders->items[c]);
+	lm_prepare_mover(job, &job->colliders->items[c], room);
 	return room;
 }
 

@@ -145,24 +145,30 @@ LM_INLINE ways join_lanes(const ways* boxes)
 	return joined;
 }
 
-// Which lanes may be near the collider. What is not a number is not.
-LM_INLINE uint64_t lanes_near(const lm_mover* m, const ways* boxes)
+// Which boxes reach into the slab. Those whose size is no number may.
+LM_INLINE float_mask enters_slab(const lm_slab* slab, const ways* boxes)
 {
-	if (m->item->solid.shape != LM_SHAPE_PLANE)
-	{
-		float_mask near = ~(float_mask){ 0 };
-		for (int k = 0; k < 3; ++k)
-			near &= (boxes->low[k] <= all(m->near_high[k])) & (boxes->high[k] >= all(m->near_low[k]));
-		return bits_of(near);
-	}
-	floats height = all(0), size = all(0);
+	floats lowest = all(0), highest = all(0), size = all(0);
 	for (int k = 0; k < 3; ++k)
 	{
-		floats lowest = m->n[k] > 0 ? boxes->low[k] : boxes->high[k];
-		height += m->n[k] * lowest;
-		size += most(lowest, -lowest);
+		float n = slab->near_n[k];
+		floats first = n > 0 ? boxes->low[k] : boxes->high[k], last = n > 0 ? boxes->high[k] : boxes->low[k];
+		lowest += n * first, highest += n * last;
+		size += most(boxes->high[k], -boxes->low[k]);
 	}
-	return bits_of(height - 1e-6f * size < all(m->reach));
+	size *= 1e-6f;
+	return ~((lowest - size > all(slab->near_high)) | (highest + size < all(slab->near_low)));
+}
+
+// Which lanes may be near the collider.
+LM_INLINE uint64_t lanes_near(const lm_mover* m, const ways* boxes)
+{
+	float_mask near = ~(float_mask){ 0 };
+	for (int k = 0; k < 3; ++k)
+		near &= (boxes->low[k] <= all(m->near_high[k])) & (boxes->high[k] >= all(m->near_low[k]));
+	for (int j = 0; j < m->slab_count && bits_of(near); ++j)
+		near &= enters_slab(&m->slabs[j], boxes);
+	return bits_of(near);
 }
 
 // The ways of a chunk.

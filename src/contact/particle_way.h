@@ -32,8 +32,15 @@ LM_INLINE lane_mask comes_near(const lm_mover* m, const way_lanes* way)
 {
 	if (m->item->solid.shape == LM_SHAPE_PLANE)
 		return less(height_over_plane(m, way->to), all_lanes(m->margin));
-	return meets(way->from.x, way->to.x, m->low.x, m->high.x) & meets(way->from.y, way->to.y, m->low.y, m->high.y) &
-	       meets(way->from.z, way->to.z, m->low.z, m->high.z);
+	lane_mask near = meets(way->from.x, way->to.x, m->low.x, m->high.x) &
+	                 meets(way->from.y, way->to.y, m->low.y, m->high.y) &
+	                 meets(way->from.z, way->to.z, m->low.z, m->high.z);
+	for (int j = 0; j < m->slab_count && bits_of_lanes(near); ++j)
+	{
+		lanes3 n = all_lanes3(m->slabs[j].n);
+		near &= meets(dot_of(n, way->from), dot_of(n, way->to), m->slabs[j].low, m->slabs[j].high);
+	}
+	return near;
 }
 
 #endif

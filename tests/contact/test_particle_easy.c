@@ -103,6 +103,20 @@ static int compare_ways(const cloud* start, const lm_colliders* colliders)
 	return pushed;
 }
 
+static void assert_all_out(const cloud* start, const lm_colliders* colliders)
+{
+	cloud* c = copy_cloud(start);
+	lm_contact_colliders(colliders, &c->view, h, 1, NULL);
+	for (int i = 0; i < COUNT; ++i)
+	{
+		const double point[3] = { c->view.origin[0] + c->x[4 * i], c->view.origin[1] + c->x[4 * i + 1],
+			                      c->view.origin[2] + c->x[4 * i + 2] };
+		assert_true(c->inverse_mass[i] == 0 ||
+		            lm_colliders_query(colliders, point, INFINITY).distance > c->view.thickness - 2e-6);
+	}
+	free(c);
+}
+
 static void test_ways_agree(void** state)
 {
 	(void)state;
@@ -119,6 +133,7 @@ static void test_ways_agree(void** state)
 			c->view.origin[0] = far, c->view.origin[2] = -far;
 			scatter_particles(c, colliders, time, (uint64_t)(10 * s + variant + 1));
 			assert_true(compare_ways(c, colliders) > COUNT / 10);
+			assert_all_out(c, colliders);
 			lm_colliders_destroy(colliders);
 		}
 	free(c);
@@ -181,7 +196,7 @@ static void test_most_is_easy(void** state)
 		scatter_particles(c, colliders, 0.5, 3);
 		memcpy(same->x, c->x, sizeof c->x);
 		lm_particle_job job = { .colliders = colliders, .particles = &c->view, .h = h };
-		job.movers[0] = lm_prepare_mover(&job, &colliders->items[0]);
+		lm_prepare_mover(&job, &colliders->items[0], &job.movers[0]);
 		int all = 0, on_surface = 0;
 		for (int64_t begin = 0; begin < COUNT; begin += LM_PARTICLE_CHUNK)
 		{
@@ -200,12 +215,40 @@ static void test_most_is_easy(void** state)
 	free(c), free(same);
 }
 
+// What is lost does not take its neighbours along.
+static void test_one_bad_particle_is_alone(void** state)
+{
+	(void)state;
+	static const float bad[3] = { INFINITY, -INFINITY, NAN };
+	lm_placement_key key = key_at(0, 0, 0, 0);
+	lm_colliders* plane = one_collider(shape_def(LM_SHAPE_PLANE), &key, 1);
+	cloud* c = make_cloud();
+	for (int k = 0; k < 3; ++k)
+	{
+		memset(c->x, 0, sizeof c->x);
+		for (int i = 0; i < 16; ++i) // under the plane
+			c->inverse_mass[i] = 1, c->x[4 * i] = 3, c->x[4 * i + 1] = -5;
+		c->x[4 * 3] = bad[k];
+		c->view.count = 16;
+		lm_contact_colliders(plane, &c->view, h, 1, NULL);
+		for (int i = 0; i < 16; ++i)
+			if (i != 3)
+			{
+				const double point[3] = { c->x[4 * i], c->x[4 * i + 1], c->x[4 * i + 2] };
+				assert_near(lm_colliders_query(plane, point, INFINITY).distance, 0, 2e-6);
+			}
+	}
+	free(c);
+	lm_colliders_destroy(plane);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ways_agree),
 		cmocka_unit_test(test_ways_agree_among_many),
 		cmocka_unit_test(test_most_is_easy),
+		cmocka_unit_test(test_one_bad_particle_is_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
