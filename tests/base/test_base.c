@@ -262,14 +262,60 @@ static void sums_do_not_depend_on_threads(void** state)
 	lm_parallel_for(4, 0, 64, sum_chunk, NULL);
 }
 
+typedef struct step_context
+{
+	int threads, runs[110];
+	int busy[8]; // per worker: no two tasks at once
+	bool wrong;
+	int64_t stop_at;
+} step_context;
+
+static const int64_t steps_first[] = { 0, 50, 51, 51, 110 };
+
+static bool run_once(void* context, int64_t step, int64_t task, int worker)
+{
+	step_context* c = context;
+	if (worker < 0 || worker >= c->threads || c->busy[worker]++ > 0)
+		c->wrong = true;
+	for (int64_t k = 0; k < steps_first[step]; ++k) // all before are done
+		c->wrong = c->wrong || c->runs[k] != 1;
+	++c->runs[steps_first[step] + task];
+	--c->busy[worker];
+	return steps_first[step] + task != c->stop_at;
+}
+
+static void steps_follow_each_other(void** state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 8; ++threads)
+	{
+		step_context context = { .threads = threads, .stop_at = -1 };
+		assert_true(lm_parallel_steps(threads, 4, steps_first, run_once, &context));
+		for (int i = 0; i < 110; ++i)
+			assert_int_equal(context.runs[i], 1);
+		assert_false(context.wrong);
+		context = (step_context){ .threads = threads, .stop_at = 50 };
+		assert_false(lm_parallel_steps(threads, 4, steps_first, run_once, &context));
+		for (int i = 0; i < 110; ++i)
+			assert_int_equal(context.runs[i], i <= 50);
+	}
+	assert_true(lm_parallel_steps(4, 0, steps_first, run_once, NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_is_zeroed_and_aligned), cmocka_unit_test(growing_keeps_content),
-		cmocka_unit_test(arena_stops_asking),           cmocka_unit_test(blob_round_trip_and_short_read),
-		cmocka_unit_test(hash_sees_every_byte),         cmocka_unit_test(output_appears_whole_or_not_at_all),
-		cmocka_unit_test(a_full_disk_leaves_nothing),   cmocka_unit_test(paths),
-		cmocka_unit_test(errors_name_their_place),      cmocka_unit_test(sums_do_not_depend_on_threads),
+		cmocka_unit_test(steps_follow_each_other),
+		cmocka_unit_test(memory_is_zeroed_and_aligned),
+		cmocka_unit_test(growing_keeps_content),
+		cmocka_unit_test(arena_stops_asking),
+		cmocka_unit_test(blob_round_trip_and_short_read),
+		cmocka_unit_test(hash_sees_every_byte),
+		cmocka_unit_test(output_appears_whole_or_not_at_all),
+		cmocka_unit_test(a_full_disk_leaves_nothing),
+		cmocka_unit_test(paths),
+		cmocka_unit_test(errors_name_their_place),
+		cmocka_unit_test(sums_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
