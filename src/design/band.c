@@ -82,7 +82,7 @@ static bool factorize_panel(lm_band* b, double* panel, int64_t rows)
 	for (int64_t first = 0; first < b->padded; first += NARROW)
 	{
 		int64_t end = first + NARROW < b->padded ? first + NARROW : b->padded;
-		if (b->kernels->finish_columns(panel, b->stride, rows, first, end) < end)
+		if (b->kernels->finish_columns(panel, b->stride, rows, first, end, NULL) < end)
 			return false;
 		const double* from = panel + first * b->stride + end;
 		lm_product product = { .rows = rows - end,

@@ -303,7 +303,7 @@ lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
 		                      .bytes = (int64_t)cholesky->common.memory_inuse,
 		                      .allocations = (int64_t)cholesky->common.malloc_count };
 	if (cholesky->fronts)
-		info.factor_entries = cholesky->fronts->panel[cholesky->fronts->count];
+		info.factor_entries = cholesky->fronts->panel[cholesky->fronts->count], info.tasks = cholesky->fronts->tasks;
 	else
 		info.factor_entries = (int64_t)(factor->is_super ? factor->xsize : factor->nzmax);
 	if (factor && info.kind == LM_CHOLESKY_SUPERNODAL && !factor->is_super)

@@ -1,5 +1,6 @@
 // cholesky.h: factorisations of symmetric matrices of a fixed pattern: the order of elimination is found once, then
-// numbers are factorised and systems solved many times, without allocating.
+// numbers are factorised and systems solved many times, without allocating, by as many threads as the host gives where
+// there is enough to do; results do not depend on their number.
 //
 // SuiteSparse's CHOLMOD finds the order; the arithmetic is that of our own fronts (fronts.h) or CHOLMOD's. CHOLMOD's
 // memory comes from malloc and not from the host: its allocator is one for the whole process, and limber sets nothing
@@ -47,6 +48,7 @@ typedef struct lm_cholesky_info
 	int64_t factor_entries;
 	int64_t bytes;       // held by CHOLMOD
 	int64_t allocations; // held by CHOLMOD
+	int32_t tasks;       // subtrees, or groups of them, that several threads can work on; 0: too little to do
 } lm_cholesky_info;
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky);
 

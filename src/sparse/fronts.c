@@ -13,15 +13,14 @@ typedef struct draft
 	int32_t *above_start, *above;    // rows above the diagonal of each column
 	int32_t *below_start, *below;    // and below
 	int32_t *parent, *ancestor;      // [n] of columns
-	int32_t *front_of, *mark, *next; // [n] next: siblings among fronts
-	int32_t* child;                  // [n] first child of each front, or -1
+	int32_t *front_of, *mark, *next; // [n]
 	int64_t* entries;                // [n]
 } draft;
 
 static void release_draft(const lm_host* host, draft* d)
 {
-	int32_t* all[] = { d->place,    d->above_start, d->above, d->below_start, d->below, d->parent,
-		               d->ancestor, d->front_of,    d->mark,  d->next,        d->child };
+	int32_t* all[] = { d->place,  d->above_start, d->above,    d->below_start, d->below,
+		               d->parent, d->ancestor,    d->front_of, d->mark,        d->next };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(host, all[i]);
 	lm_free(host, d->entries);
@@ -29,8 +28,8 @@ static void release_draft(const lm_host* host, draft* d)
 
 static bool allocate_draft(const lm_host* host, const lm_pattern* A, draft* d)
 {
-	int32_t** all[] = { &d->place,    &d->above_start, &d->above, &d->below_start, &d->below, &d->parent,
-		                &d->ancestor, &d->front_of,    &d->mark,  &d->next,        &d->child };
+	int32_t** all[] = { &d->place,  &d->above_start, &d->above,    &d->below_start, &d->below,
+		                &d->parent, &d->ancestor,    &d->front_of, &d->mark,        &d->next };
 	bool enough = (d->entries = LM_NEW(host, A->n, int64_t)) != NULL;
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 	{
@@ -87,7 +86,7 @@ static bool find_rows(lm_fronts* f, draft* d, int32_t s)
 	for (int32_t j = f->first[s]; j <= last; ++j)
 		for (int32_t k = d->below_start[j]; k < d->below_start[j + 1]; ++k)
 			add_row(d, s, d->below[k], last, f, &count);
-	for (int32_t c = d->child[s]; c >= 0; c = d->next[c])
+	for (int32_t c = f->child[s]; c >= 0; c = f->sibling[c])
 		for (int64_t k = f->row_start[c]; k < f->row_start[c + 1]; ++k)
 			add_row(d, s, f->rows[k], last, f, &count);
 	int32_t* rows = f->rows + f->row_start[s];
@@ -96,7 +95,7 @@ static bool find_rows(lm_fronts* f, draft* d, int32_t s)
 	qsort(rows, (size_t)count, sizeof *rows, by_number);
 	f->parent[s] = count > 0 ? d->front_of[rows[0]] : -1;
 	if (count > 0)
-		d->next[s] = d->child[f->parent[s]], d->child[f->parent[s]] = s;
+		f->sibling[s] = f->child[f->parent[s]], f->child[f->parent[s]] = s;
 	return true;
 }
 
@@ -158,28 +157,17 @@ static void list_entries(lm_fronts* f, draft* d)
 	}
 }
 
-// Where updates lie: on one of two stacks, one after the other in memory, by the parity of the front's depth. False
-// when children do not always lie on top when their parent's turn comes.
-static bool place_updates(lm_fronts* f, int32_t* waiting, int32_t* odd, int64_t* room)
+// Whether children always lie on top of a stack when their parent's turn comes. waiting has room for all fronts.
+static bool is_postorder(const lm_fronts* f, int32_t* waiting)
 {
-	int64_t used[2] = { 0 }, most[2] = { 0 };
 	int32_t top = 0;
-	for (int32_t s = f->count - 1; s >= 0; --s)
-		odd[s] = f->parent[s] >= 0 && !odd[f->parent[s]];
 	for (int32_t s = 0; s < f->count; ++s)
 	{
-		for (; top > 0 && f->parent[waiting[top - 1]] == s; --top)
-			used[!odd[s]] = f->update[waiting[top - 1]];
-		if (f->parent[s] < 0)
-			continue;
-		int64_t size = lm_front_padded(lm_front_rows(f, s));
-		waiting[top++] = s;
-		f->update[s] = used[odd[s]], used[odd[s]] += size * size;
-		most[odd[s]] = used[odd[s]] > most[odd[s]] ? used[odd[s]] : most[odd[s]];
+		while (top > 0 && f->parent[waiting[top - 1]] == s)
+			--top;
+		if (f->parent[s] >= 0)
+			waiting[top++] = s;
 	}
-	for (int32_t s = 0; s < f->count; ++s)
-		f->update[s] += odd[s] ? most[0] : 0;
-	*room = most[0] + most[1];
 	return top == 0;
 }
 
@@ -188,10 +176,11 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	for (int32_t s = 0; s < f->count; ++s)
 	{
 		f->row_start[s + 1] = f->row_start[s] + counts[f->first[s + 1] - 1] - 1;
-		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s);
+		// kernels read in fours: what follows a panel is nobody else's
+		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s) + 4;
 		for (int32_t j = f->first[s]; j < f->first[s + 1]; ++j)
 			d->front_of[j] = s;
-		d->child[s] = d->next[s] = -1;
+		f->child[s] = f->sibling[s] = -1;
 	}
 	for (int32_t j = 0; j < f->n; ++j)
 		d->mark[j] = -1;
@@ -201,26 +190,26 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	return f->rows && f->relative && f->run;
 }
 
-static bool allocate_numbers(lm_fronts* f, int64_t updates)
+// Threads that have subtrees to work on.
+static int64_t count_workers(const lm_fronts* f)
 {
-	int64_t most_rows = 0, largest_panel = 0;
+	return f->tasks < f->host.threads ? f->tasks : f->host.threads;
+}
+
+static bool allocate_numbers(lm_fronts* f)
+{
+	int64_t most_rows = 0, workers = count_workers(f), touches = f->touch_start[f->tasks];
 	for (int32_t s = 0; s < f->count; ++s)
-	{
-		int64_t rows = lm_front_rows(f, s), panel = f->panel[s + 1] - f->panel[s];
-		most_rows = rows > most_rows ? rows : most_rows, largest_panel = panel > largest_panel ? panel : largest_panel;
-	}
-	if (f->is_signed)
-	{
-		f->sign = LM_NEW(&f->host, f->n, double);
-		f->flipped = LM_NEW(&f->host, largest_panel + 4, double);
-		if (!f->sign || !f->flipped)
-			return false;
-	}
-	f->L = LM_NEW(&f->host, f->panel[f->count] + 4, double); // kernels read in fours
-	f->updates = LM_NEW(&f->host, updates + 4, double);
-	f->X = LM_NEW(&f->host, f->n * (int64_t)LM_FRONTS_WIDTH, double);
-	f->T = LM_NEW(&f->host, most_rows * LM_FRONTS_WIDTH, double);
-	return f->L && f->updates && f->X && f->T;
+		most_rows = lm_front_rows(f, s) > most_rows ? lm_front_rows(f, s) : most_rows;
+	f->T_room = most_rows * LM_FRONTS_WIDTH;
+	if (f->is_signed && !(f->sign = LM_NEW(&f->host, f->n, double)))
+		return false;
+	f->L = LM_NEW(&f->host, f->panel[f->count], double);
+	f->shared = LM_NEW(&f->host, f->shared_room + 4, double);
+	f->private_ = LM_NEW(&f->host, workers * f->private_room + 4, double);
+	f->X = LM_NEW(&f->host, (f->n + touches) * LM_FRONTS_WIDTH, double);
+	f->T = LM_NEW(&f->host, (workers > 0 ? workers : 1) * f->T_room, double);
+	return f->L && f->shared && f->private_ && f->X && f->T;
 }
 
 static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
@@ -239,10 +228,12 @@ static lm_status build(lm_fronts* f, const int32_t* counts, draft* d)
 		if (f->parent[s] >= 0)
 			find_relatives(f, s);
 	list_entries(f, d);
-	int64_t updates;
-	if (!place_updates(f, d->ancestor, d->mark, &updates))
+	if (!is_postorder(f, d->mark))
 		return LM_UNSUPPORTED;
-	return allocate_numbers(f, updates) ? LM_OK : LM_NO_MEMORY;
+	if (!lm_fronts_cut(f) || !lm_fronts_list_touches(f, d->front_of, d->mark, d->next))
+		return LM_NO_MEMORY;
+	lm_fronts_place_updates(f, d->mark);
+	return lm_fronts_plan(f) && allocate_numbers(f) ? LM_OK : LM_NO_MEMORY;
 }
 
 lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, const int32_t* counts, bool is_signed,
@@ -257,20 +248,23 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		              .kernels = lm_sparse_find_kernels(),
 		              .n = pattern->n,
 		              .is_signed = is_signed,
+		              .worth_sharing = 1e7,
+		              .wide = 262144,
 		              .order = lm_copy(host, order, (size_t)n, sizeof *order),
 		              .first = LM_NEW(host, n + 1, int32_t),
 		              .parent = LM_NEW(host, n, int32_t),
 		              .row_start = LM_NEW(host, n + 1, int64_t),
 		              .panel = LM_NEW(host, n + 1, int64_t),
 		              .update = LM_NEW(host, n, int64_t),
-		              .waiting = LM_NEW(host, n, int32_t),
+		              .child = LM_NEW(host, n, int32_t),
+		              .sibling = LM_NEW(host, n, int32_t),
 		              .target = LM_NEW(host, pattern->entries, int64_t),
 		              .entry = LM_NEW(host, pattern->entries, int32_t),
 		              .entry_start = LM_NEW(host, n + 1, int32_t) };
 	draft d = { 0 };
 	lm_status status = LM_NO_MEMORY;
 	if (allocate_draft(host, pattern, &d) && f->order && f->first && f->parent && f->row_start && f->panel &&
-	    f->update && f->waiting && f->target && f->entry && f->entry_start)
+	    f->update && f->child && f->sibling && f->target && f->entry && f->entry_start)
 		status = build(f, counts, &d);
 	release_draft(host, &d);
 	if (status == LM_OK)
@@ -285,10 +279,39 @@ void lm_fronts_destroy(lm_fronts* fronts)
 	if (!fronts)
 		return;
 	lm_host host = fronts->host;
-	void* all[] = { fronts->order,  fronts->first,    fronts->parent,      fronts->row_start, fronts->rows,
-		            fronts->panel,  fronts->relative, fronts->run,         fronts->update,    fronts->waiting,
-		            fronts->target, fronts->entry,    fronts->entry_start, fronts->L,         fronts->updates,
-		            fronts->X,      fronts->T,        fronts->sign,        fronts->flipped };
+	void* all[] = { fronts->order,
+		            fronts->first,
+		            fronts->parent,
+		            fronts->child,
+		            fronts->sibling,
+		            fronts->row_start,
+		            fronts->rows,
+		            fronts->relative,
+		            fronts->run,
+		            fronts->panel,
+		            fronts->update,
+		            fronts->target,
+		            fronts->entry,
+		            fronts->entry_start,
+		            fronts->task,
+		            fronts->sequence,
+		            fronts->task_start,
+		            fronts->touch_start,
+		            fronts->touch,
+		            fronts->down,
+		            fronts->outcomes,
+		            fronts->L,
+		            fronts->shared,
+		            fronts->private_,
+		            fronts->X,
+		            fronts->T,
+		            fronts->sign,
+		            fronts->plan.step,
+		            fronts->plan.first,
+		            fronts->plan_down.step,
+		            fronts->plan_down.first,
+		            fronts->plan_up.step,
+		            fronts->plan_up.first };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, fronts);

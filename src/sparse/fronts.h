@@ -9,6 +9,10 @@
 // Updates lie on two stacks, fronts and their children on different ones, so that a front can write its own while its
 // children's are still there and none has to be moved.
 //
+// Subtrees are tasks for several threads, each of which has stacks of its own; above them, in the top, threads work
+// together on one front after the other, each on some of its columns or rows (fronts_tasks.c). What is done, and in
+// which order numbers are added, does not hang on the number of threads.
+//
 // Signed fronts make L J L^T with J = diag(+-1) instead, without pivoting: that exists for every quasi-definite matrix
 // (positive definite in some unknowns, negative definite in the others), whatever the order, and for nearly every
 // other.
@@ -24,34 +28,85 @@
 
 #define LM_FRONTS_WIDTH 32 // most right sides that are solved for together
 
+// How the fronts of a task went.
+typedef struct lm_front_outcome
+{
+	int32_t front;            // that could not be eliminated, or -1
+	int64_t column;           // of it
+	double smallest, largest; // pivots
+} lm_front_outcome;
+
+// What threads do together; of `count` tasks each.
+typedef enum lm_front_what
+{
+	LM_FRONT_TASKS, // all below the top
+	LM_FRONT_ALL,   // fronts `front` .. `end` - 1 of the sequence, one after the other
+	LM_FRONT_CLEAR, // columns of a panel
+	LM_FRONT_ENTER, // the matrix
+	LM_FRONT_TAKE,  // from children, into columns of a panel
+	LM_FRONT_BLOCK, // a wide block, its strips and what is right of it
+	LM_FRONT_STRIPS,
+	LM_FRONT_PARTS,
+	LM_FRONT_UPDATE, // columns of the update
+	LM_FRONT_DOWN,   // L21 of a wide front, in solves
+	LM_FRONT_UP
+} lm_front_what;
+
+typedef struct lm_front_step
+{
+	lm_front_what what;
+	int32_t front, end; // end: of the sequence, or where a block begins
+} lm_front_step;
+
+typedef struct lm_front_plan
+{
+	int64_t steps, capacity;
+	lm_front_step* step;
+	int64_t* first; // [steps + 1] first task of each
+} lm_front_plan;
+
 typedef struct lm_fronts
 {
 	lm_host host;
 	const lm_pattern* pattern;
 	const lm_sparse_kernels* kernels;
 	int32_t n, count;
-	int32_t* order;       // [n] the unknown that is eliminated k-th
-	int32_t* first;       // [count + 1] first column of each front
-	int32_t* parent;      // [count] or -1
-	int64_t* row_start;   // [count + 1] into rows
-	int32_t* rows;        // further rows of each front, ascending
-	int32_t* relative;    // beside rows: the row's place in the parent's front
-	int32_t* run;         // beside rows: how many rows from this one on lie side by side there
-	int64_t* panel;       // [count + 1] into L
-	int32_t* entry_start; // [count + 1] entries of the pattern that each front takes in,
-	int32_t* entry;       // [entries of the pattern] one front after another,
-	int64_t* target;      // beside entry: and where in L they go
+	int32_t* order;           // [n] the unknown that is eliminated k-th
+	int32_t* first;           // [count + 1] first column of each front
+	int32_t* parent;          // [count] or -1
+	int32_t *child, *sibling; // [count] the last child of each front, and the child before each, or -1
+	int64_t* row_start;       // [count + 1] into rows
+	int32_t* rows;            // further rows of each front, ascending
+	int32_t* relative;        // beside rows: the row's place in the parent's front
+	int32_t* run;             // beside rows: how many rows from this one on lie side by side there
+	int64_t* panel;           // [count + 1] into L
+	int32_t* entry_start;     // [count + 1] entries of the pattern that each front takes in,
+	int32_t* entry;           // [entries of the pattern] one front after another,
+	int64_t* target;          // beside entry: and where in L they go
 
 	bool is_signed;
-	double* sign;    // [n] diagonal of J, in the order of elimination; signed only
-	double* flipped; // a panel's columns times J, before they are multiplied with themselves; signed only
+	double* sign; // [n] diagonal of J, in the order of elimination; signed only
+
+	double worth_sharing; // operations of a front of the top from which on threads share it, and numbers of L21 from
+	int64_t wide;         // which on they do in solves; tests lower them
+	lm_front_plan plan, plan_down, plan_up;
+	int32_t tasks;
+	int32_t* task;              // [count] that a front belongs to; `tasks`: the top
+	int32_t* sequence;          // [count] fronts by tasks, the top last
+	int32_t* task_start;        // [tasks + 2] into sequence
+	int32_t* touch_start;       // [tasks + 1] into touch
+	int32_t* touch;             // columns of the top that a task adds to on the way down,
+	int32_t* down;              // beside rows: the place in X that is added to, from n on that of a touch
+	lm_front_outcome* outcomes; // [tasks + 1]
 
 	double* L;
-	double* updates;
-	int64_t* update;  // [n] where there each front's begins
-	int32_t* waiting; // [n] fronts whose updates have not been taken up yet
-	double* X;        // [n * width] right sides in the order of elimination, interleaved
-	double* T;        // [most rows * width]
+	int64_t* update;  // [n] where each front's update begins: on the stacks of the thread that it is private to, or
+	double* shared;   // on those for the top and for what tasks hand to it
+	double* private_; // those of each thread
+	int64_t shared_room, private_room;
+	double* X; // [(n + touches) * width] right sides in the order of elimination, interleaved
+	double* T; // [most rows * width] for each thread
+	int64_t T_room;
 } lm_fronts;
 
 // order is a postorder of the elimination tree, counts[k] the entries of column k of the factor: as CHOLMOD's analysis
@@ -69,6 +124,29 @@ void lm_fronts_column_parents(int32_t n, const int32_t* start, const int32_t* ab
                               int32_t* ancestor);
 int32_t lm_fronts_join(int32_t n, const int32_t* parent, const int32_t* counts, int32_t* first, int64_t* entries);
 
+#define LM_FRONTS_BLOCK 64   // columns of a wide block
+#define LM_FRONTS_COLUMNS 96 // columns of a panel or update that one thread works on at a time
+#define LM_FRONTS_ROWS 256   // rows of L21 that one thread works on at a time in solves,
+#define LM_FRONTS_SOME 16    // and columns, on the way up
+
+// Of one front (fronts_panel.c), block by block: the block's square, which returns the column whose pivot is not as it
+// should be, or the block's end; strips of rows below it; and parts of the columns right of it. Then columns first ..
+// end - 1 of the update that the panel makes.
+int64_t lm_front_finish_block(const lm_fronts* f, int32_t s, int64_t first_column);
+int64_t lm_front_strips(const lm_fronts* f, int32_t s, int64_t first_column);
+void lm_front_finish_strip(const lm_fronts* f, int32_t s, int64_t first_column, int64_t strip);
+int64_t lm_front_parts(const lm_fronts* f, int32_t s, int64_t first_column);
+void lm_front_take_from_part(const lm_fronts* f, int32_t s, int64_t first_column, int64_t part);
+void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t end, double* update);
+
+// The steps that threads take together (fronts_plan.c); false when there is no memory.
+bool lm_fronts_plan(lm_fronts* f);
+
+// Of tasks (fronts_tasks.c), while building; false when there is no memory. mark, place and odd have n numbers.
+bool lm_fronts_cut(lm_fronts* f);
+bool lm_fronts_list_touches(lm_fronts* f, const int32_t* front_of, int32_t* mark, int32_t* place);
+void lm_fronts_place_updates(lm_fronts* f, int32_t* odd);
+
 static inline int64_t lm_front_columns(const lm_fronts* f, int32_t s)
 {
 	return f->first[s + 1] - f->first[s];
@@ -77,6 +155,19 @@ static inline int64_t lm_front_columns(const lm_fronts* f, int32_t s)
 static inline int64_t lm_front_rows(const lm_fronts* f, int32_t s)
 {
 	return f->row_start[s + 1] - f->row_start[s];
+}
+
+// Whether a front's update is for its own task only.
+static inline bool lm_front_is_private(const lm_fronts* f, int32_t s)
+{
+	return f->task[s] < f->tasks && f->parent[s] >= 0 && f->task[f->parent[s]] == f->task[s];
+}
+
+// Whether threads share a front of the top in solves.
+static inline bool lm_front_is_wide(const lm_fronts* f, int32_t s)
+{
+	int64_t rows = lm_front_rows(f, s);
+	return f->task[s] == f->tasks && rows > 0 && lm_front_columns(f, s) * rows >= f->wide;
 }
 
 // Room for a count of rows in the kernels' fours.

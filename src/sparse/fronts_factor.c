@@ -1,70 +1,55 @@
-// Factorising front by front. Symbols as in fronts.h.
+// Factorising front by front, task by task. Symbols as in fronts.h.
+#include "base/parallel.h"
 #include "sparse/fronts.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
-#define BLOCK 8 // columns of a panel that are finished before they are taken from the others
-#define WIDE_BLOCK 64
-
-static double* update_of(const lm_fronts* f, int32_t s)
+// A front, and who works on it.
+typedef struct job
 {
-	return f->updates + f->update[s];
+	lm_fronts* f;
+	int32_t front;
+	int worker; // whose stacks private updates lie on
+} job;
+
+static double* update_of(const job* j, int32_t s)
+{
+	const lm_fronts* f = j->f;
+	return (lm_front_is_private(f, s) ? f->private_ + j->worker * f->private_room : f->shared) + f->update[s];
 }
 
-// Columns first .. end - 1 of what child hands up go to columns of a matrix: row r of the parent lies r + shift places
-// behind the start of its column.
-static void take_up(const lm_fronts* f, int32_t child, int64_t first, int64_t end, double* to, int64_t stride,
-                    int64_t shift)
+// Which column of what child hands up is the first one to go to its parent's place or behind it.
+static int64_t first_from(const lm_fronts* f, int32_t child, int64_t place)
 {
-	int64_t m = lm_front_rows(f, child), own = lm_front_padded(m);
-	const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
-	const double* from = update_of(f, child);
-	for (int64_t j = first; j < end; ++j)
-		f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j, to + (place[j] + shift) * stride + shift);
+	const int32_t* places = f->relative + f->row_start[child];
+	int64_t low = 0, high = lm_front_rows(f, child);
+	while (low < high)
+	{
+		int64_t middle = (low + high) / 2;
+		if (places[middle] < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-// How many columns of what child hands up belong to its parent's panel.
-static int64_t columns_for_panel(const lm_fronts* f, int32_t child)
+// All that children hand up for columns begin .. end - 1 of a front goes to a matrix: row r of the front lies r + shift
+// places behind the start of its column.
+static void take_up(const job* who, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
 {
-	int64_t m = lm_front_rows(f, child), k = lm_front_columns(f, f->parent[child]), count = 0;
-	const int32_t* place = f->relative + f->row_start[child];
-	while (count < m && place[count] < k)
-		++count;
-	return count;
-}
-
-// Columns first .. end - 1 of a front from row on, times J: themselves where J is the identity there, which is nearly
-// everywhere. Columns lie as far apart as in the panel.
-static const double* times_signs(const lm_fronts* f, int32_t s, int64_t first, int64_t end, int64_t row)
-{
-	int64_t stride = lm_front_stride(f, s);
-	const double* from = f->L + f->panel[s] + first * stride + row;
-	const double* sign = f->is_signed ? f->sign + f->first[s] : NULL;
-	bool flips = false;
-	for (int64_t j = first; sign && j < end; ++j)
-		flips = flips || sign[j] < 0;
-	if (!flips)
-		return from;
-	int64_t rows = lm_front_columns(f, s) + lm_front_rows(f, s) - row;
-	for (int64_t j = first; j < end; ++j)
-		for (int64_t i = 0; i < rows; ++i)
-			f->flipped[(j - first) * stride + i] = sign[j] * from[(j - first) * stride + i];
-	return f->flipped;
-}
-
-// Takes columns first .. end - 1 of a panel, which are finished, from columns end .. last - 1. Starting at a multiple
-// of four, rows in fours stay within the stride.
-static void update_columns(const lm_fronts* f, int32_t s, int64_t first, int64_t end, int64_t last)
-{
-	int64_t stride = lm_front_stride(f, s), rows = lm_front_columns(f, s) + lm_front_rows(f, s);
-	double* panel = f->L + f->panel[s];
-	if (last <= end)
-		return;
-	const double *A = panel + first * stride + end, *B = times_signs(f, s, first, end, end);
-	lm_product product = { rows - end, last - end, end - first, A, stride, B, stride, 1, panel + end * stride + end,
-		                   stride };
-	f->kernels->subtract_lower(&product);
+	const lm_fronts* f = who->f;
+	for (int32_t child = f->child[who->front]; child >= 0; child = f->sibling[child])
+	{
+		int64_t m = lm_front_rows(f, child), own = lm_front_padded(m), last = first_from(f, child, end);
+		const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
+		const double* from = update_of(who, child);
+		for (int64_t j = first_from(f, child, begin); j < last; ++j)
+			f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j,
+			                     to + (place[j] + shift) * stride + shift);
+	}
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -72,98 +57,157 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-// L11 and L21 of front s. Returns the column whose pivot is not positive, or k. Blocks of columns are finished one by
-// one within wide blocks, and only these are taken from all that follows, which may not fit the cache.
-static int64_t factorize_panel(const lm_fronts* f, int32_t s)
+static void clear_columns(const job* j, int64_t begin, int64_t end)
 {
-	double* panel = f->L + f->panel[s];
-	int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s), rows = k + lm_front_rows(f, s);
-	for (int64_t wide = 0; wide < k; wide += WIDE_BLOCK)
-	{
-		int64_t wide_end = least(wide + WIDE_BLOCK, k);
-		for (int64_t first = wide; first < wide_end; first += BLOCK)
-		{
-			int64_t end = least(first + BLOCK, wide_end), bad;
-			if (f->is_signed)
-				bad = f->kernels->finish_signed(panel, stride, rows, first, end, f->sign + f->first[s]);
-			else
-				bad = f->kernels->finish_columns(panel, stride, rows, first, end);
-			if (bad < end)
-				return bad;
-			update_columns(f, s, first, end, wide_end);
-		}
-		update_columns(f, s, wide, wide_end, k);
-	}
-	return k;
+	int64_t stride = lm_front_stride(j->f, j->front);
+	memset(j->f->L + j->f->panel[j->front] + begin * stride, 0, (size_t)((end - begin) * stride) * sizeof(double));
 }
 
-static void compute_update(const lm_fronts* f, int32_t s)
+// What the matrix has.
+static void enter(const job* j, const double* values, double shift)
 {
-	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s), stride = lm_front_stride(f, s);
-	const double* L21 = f->L + f->panel[s] + k;
-	const double* right = times_signs(f, s, 0, k, k);
-	lm_product product = { m, m, k, L21, stride, right, stride, 1, update_of(f, s), lm_front_padded(m) };
-	f->kernels->negate_lower(&product);
+	lm_fronts* f = j->f;
+	int32_t s = j->front;
+	for (int32_t e = f->entry_start[s]; e < f->entry_start[s + 1]; ++e)
+		f->L[f->target[e]] = values[f->entry[e]];
+	for (int64_t c = 0; shift != 0 && c < lm_front_columns(f, s); ++c)
+		f->L[f->panel[s] + c * (lm_front_stride(f, s) + 1)] += shift;
 }
 
-// The panel of a front as the matrix has it.
-static void fill_panel(lm_fronts* f, int32_t s, const double* values, double shift)
+static void take_up_columns(const job* j, int64_t begin, int64_t end)
 {
-	double* panel = f->L + f->panel[s];
-	memset(panel, 0, (size_t)(f->panel[s + 1] - f->panel[s]) * sizeof(double));
-	for (int32_t k = f->entry_start[s]; k < f->entry_start[s + 1]; ++k)
-		f->L[f->target[k]] = values[f->entry[k]];
-	for (int64_t j = 0; shift != 0 && j < lm_front_columns(f, s); ++j)
-		panel[j * (lm_front_stride(f, s) + 1)] += shift;
+	take_up(j, begin, end, j->f->L + j->f->panel[j->front], lm_front_stride(j->f, j->front), 0);
 }
 
-// One front. *top counts the updates that wait. Returns as factorize_panel.
-static int64_t eliminate(lm_fronts* f, int32_t s, int32_t* top)
+// Some columns of the update: what the panel makes, and what the children hand up.
+static void compute_update(const job* j, int64_t part)
 {
-	int64_t k = lm_front_columns(f, s), m = lm_front_rows(f, s);
-	int32_t last = *top, first = last;
-	for (; first > 0 && f->parent[f->waiting[first - 1]] == s; --first)
+	int64_t k = lm_front_columns(j->f, j->front), m = lm_front_rows(j->f, j->front);
+	int64_t first = part * LM_FRONTS_COLUMNS, end = least(first + LM_FRONTS_COLUMNS, m);
+	double* update = update_of(j, j->front);
+	lm_front_make_update(j->f, j->front, first, end, update);
+	take_up(j, k + first, k + end, update, lm_front_padded(m), -k);
+}
+
+typedef struct factorization
+{
+	lm_fronts* f;
+	const double* values;
+	double shift;
+	atomic_int failed; // a task that failed, the first one of those so far
+} factorization;
+
+// A block's square. False when a pivot is not as it should be.
+static bool finish_block(const job* j, int64_t first, lm_front_outcome* outcome)
+{
+	const lm_fronts* f = j->f;
+	int64_t end = least(first + LM_FRONTS_BLOCK, lm_front_columns(f, j->front));
+	int64_t bad = lm_front_finish_block(f, j->front, first);
+	for (int64_t c = first; c < bad; ++c)
 	{
-		int32_t child = f->waiting[first - 1];
-		take_up(f, child, 0, columns_for_panel(f, child), f->L + f->panel[s], lm_front_stride(f, s), 0);
+		double pivot = f->L[f->panel[j->front] + c * (lm_front_stride(f, j->front) + 1)];
+		outcome->smallest = fmin(outcome->smallest, pivot), outcome->largest = fmax(outcome->largest, pivot);
 	}
-	*top = first;
-	int64_t bad = factorize_panel(f, s);
-	if (bad < k || m == 0)
-		return bad;
-	compute_update(f, s);
-	for (int32_t i = last - 1; i >= first; --i)
+	if (bad < end)
+		outcome->front = j->front, outcome->column = bad;
+	return bad == end;
+}
+
+// By one thread.
+static bool eliminate(const factorization* z, const job* j, lm_front_outcome* outcome)
+{
+	const lm_fronts* f = j->f;
+	int64_t k = lm_front_columns(f, j->front), m = lm_front_rows(f, j->front);
+	clear_columns(j, 0, k);
+	enter(j, z->values, z->shift);
+	take_up_columns(j, 0, k);
+	for (int64_t first = 0; first < k; first += LM_FRONTS_BLOCK)
 	{
-		int32_t child = f->waiting[i];
-		int64_t rows = lm_front_rows(f, child);
-		take_up(f, child, columns_for_panel(f, child), rows, update_of(f, s), lm_front_padded(m), -k);
+		if (!finish_block(j, first, outcome))
+			return false;
+		for (int64_t i = 0; i < lm_front_strips(f, j->front, first); ++i)
+			lm_front_finish_strip(f, j->front, first, i);
+		for (int64_t i = 0; i < lm_front_parts(f, j->front, first); ++i)
+			lm_front_take_from_part(f, j->front, first, i);
 	}
-	f->waiting[(*top)++] = s;
-	return bad;
+	for (int64_t i = 0; i * LM_FRONTS_COLUMNS < m; ++i)
+		compute_update(j, i);
+	return true;
+}
+
+// Fronts begin .. end - 1 of the sequence.
+static bool eliminate_all(const factorization* z, int32_t begin, int32_t end, int64_t task, int worker)
+{
+	bool good = true;
+	for (int32_t i = begin; i < end && good; ++i)
+	{
+		job j = { z->f, z->f->sequence[i], worker };
+		good = eliminate(z, &j, &z->f->outcomes[task]);
+	}
+	return good;
+}
+
+// Tasks behind one that has failed are left out; those before it are not, and the first one is reported: whatever the
+// number of threads it is the same one.
+static void run_task(factorization* z, int64_t task, int worker)
+{
+	const lm_fronts* f = z->f;
+	int failed = atomic_load(&z->failed);
+	if (task > failed || eliminate_all(z, f->task_start[task], f->task_start[task + 1], task, worker))
+		return;
+	while (task < failed && !atomic_compare_exchange_weak(&z->failed, &failed, (int)task))
+		;
+}
+
+static bool run_step(void* context, int64_t step, int64_t i, int worker)
+{
+	factorization* z = context;
+	lm_fronts* f = z->f;
+	lm_front_step now = f->plan.step[step];
+	lm_front_outcome* outcome = &f->outcomes[f->tasks];
+	job j = { f, now.front, worker };
+	int64_t begin = i * LM_FRONTS_COLUMNS, end = 0;
+	bool good = true;
+	if (now.what == LM_FRONT_CLEAR || now.what == LM_FRONT_TAKE)
+		end = least(begin + LM_FRONTS_COLUMNS, lm_front_columns(f, now.front));
+	switch (now.what)
+	{
+		case LM_FRONT_TASKS: run_task(z, i, worker); return true;
+		case LM_FRONT_ALL:
+			good = atomic_load(&z->failed) > f->tasks && eliminate_all(z, now.front, now.end, f->tasks, worker);
+			break;
+		case LM_FRONT_CLEAR: clear_columns(&j, begin, end); break;
+		case LM_FRONT_ENTER: enter(&j, z->values, z->shift); break;
+		case LM_FRONT_TAKE: take_up_columns(&j, begin, end); break;
+		case LM_FRONT_BLOCK: good = atomic_load(&z->failed) > f->tasks && finish_block(&j, now.end, outcome); break;
+		case LM_FRONT_STRIPS: lm_front_finish_strip(f, now.front, now.end, i); break;
+		case LM_FRONT_PARTS: lm_front_take_from_part(f, now.front, now.end, i); break;
+		default: compute_update(&j, i);
+	}
+	if (!good && atomic_load(&z->failed) > f->tasks)
+		atomic_store(&z->failed, f->tasks);
+	return good;
+}
+
+static lm_factor_report failure(const lm_fronts* f, const lm_front_outcome* outcome)
+{
+	int32_t s = outcome->front;
+	bool finite = isfinite(f->L[f->panel[s] + outcome->column * (lm_front_stride(f, s) + 1)]);
+	lm_factor_status status = f->is_signed ? LM_FACTOR_SINGULAR : LM_FACTOR_NOT_POSITIVE;
+	return (lm_factor_report){ finite ? status : LM_FACTOR_NOT_FINITE, f->order[f->first[s] + outcome->column], 0, 0 };
 }
 
 lm_factor_report lm_fronts_factorize(lm_fronts* f, const double* values, double shift)
 {
-	int32_t top = 0;
+	factorization z = { .f = f, .values = values, .shift = shift, .failed = f->tasks + 1 };
+	for (int32_t t = 0; t <= f->tasks; ++t)
+		f->outcomes[t] = (lm_front_outcome){ .front = -1, .smallest = INFINITY };
+	lm_parallel_steps(f->host.threads, f->plan.steps, f->plan.first, run_step, &z);
+	if (z.failed <= f->tasks)
+		return failure(f, &f->outcomes[z.failed]);
 	double smallest = INFINITY, largest = 0;
-	for (int32_t s = 0; s < f->count; ++s)
-	{
-		fill_panel(f, s, values, shift);
-		int64_t k = lm_front_columns(f, s), stride = lm_front_stride(f, s);
-		int64_t bad = eliminate(f, s, &top);
-		const double* panel = f->L + f->panel[s];
-		if (bad < k)
-		{
-			bool finite = isfinite(panel[bad * stride + bad]);
-			lm_factor_status failure = f->is_signed ? LM_FACTOR_SINGULAR : LM_FACTOR_NOT_POSITIVE;
-			return (lm_factor_report){ finite ? failure : LM_FACTOR_NOT_FINITE, f->order[f->first[s] + bad], 0, 0 };
-		}
-		for (int64_t j = 0; j < k; ++j)
-		{
-			double pivot = panel[j * stride + j];
-			smallest = fmin(smallest, pivot), largest = fmax(largest, pivot);
-		}
-	}
+	for (int32_t t = 0; t <= f->tasks; ++t)
+		smallest = fmin(smallest, f->outcomes[t].smallest), largest = fmax(largest, f->outcomes[t].largest);
 	double ratio = f->n > 0 ? smallest / largest : 1;
 	int64_t negative = 0;
 	for (int32_t j = 0; f->is_signed && j < f->n; ++j)

@@ -50,45 +50,62 @@ LM_INLINE double dot(int64_t n, const double* x, const double* y)
 	return total;
 }
 
-// With sign NULL, L L^T; else L J L^T.
+// Takes columns first .. j - 1 from column j, which begins at row; L(j, i) are the factors.
+LM_INLINE void take_columns(double* panel, int64_t stride, int64_t row, int64_t rows, int64_t first, int64_t j,
+                            const double* sign)
+{
+	double* column = panel + j * stride + row;
+	int64_t i = first;
+	for (; i + 2 <= j; i += 2)
+	{
+		const double *one = panel + i * stride, *two = one + stride;
+		double a = sign ? sign[i] * one[j] : one[j], b = sign ? sign[i + 1] * two[j] : two[j];
+		subtract_two(rows - row, a, one + row, b, two + row, column);
+	}
+	if (i < j)
+	{
+		const double* one = panel + i * stride;
+		subtract_scaled(rows - row, sign ? sign[i] * one[j] : one[j], one + row, column);
+	}
+}
+
+LM_INLINE void scale_column(int64_t rows, double root, double sign, double* column)
+{
+	double scale = 1 / root * sign;
+	for (int64_t r = 0; r < rows; ++r)
+		column[r] *= scale;
+}
+
 LM_INLINE int64_t finish(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign)
 {
 	for (int64_t j = first; j < end; ++j)
 	{
 		double* column = panel + j * stride;
-		int64_t i = first;
-		for (; i + 2 <= j; i += 2)
-		{
-			const double *one = panel + i * stride + j, *two = one + stride;
-			double a = sign ? sign[i] * *one : *one, b = sign ? sign[i + 1] * *two : *two;
-			subtract_two(rows - j, a, one, b, two, column + j);
-		}
-		if (i < j)
-		{
-			const double* one = panel + i * stride + j;
-			subtract_scaled(rows - j, sign ? sign[i] * *one : *one, one, column + j);
-		}
+		take_columns(panel, stride, j, rows, first, j, sign);
 		double size = sign ? fabs(column[j]) : column[j];
 		if (!(size > 0) || !isfinite(size))
 			return j;
-		double root = sqrt(size), scale = 1 / root;
 		if (sign)
-			sign[j] = column[j] < 0 ? -1 : 1, scale *= sign[j];
-		column[j] = root;
-		for (int64_t r = j + 1; r < rows; ++r)
-			column[r] *= scale;
+			sign[j] = column[j] < 0 ? -1 : 1;
+		column[j] = sqrt(size);
+		scale_column(rows - j - 1, column[j], sign ? sign[j] : 1, column + j + 1);
 	}
 	return end;
 }
 
-static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end)
+static int64_t finish_columns(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign)
 {
-	return finish(panel, stride, rows, first, end, NULL);
+	return sign ? finish(panel, stride, rows, first, end, sign) : finish(panel, stride, rows, first, end, NULL);
 }
 
-static int64_t finish_signed(double* panel, int64_t stride, int64_t rows, int64_t first, int64_t end, double* sign)
+static void follow_columns(double* panel, int64_t stride, int64_t row, int64_t rows, int64_t first, int64_t end,
+                           const double* sign)
 {
-	return finish(panel, stride, rows, first, end, sign);
+	for (int64_t j = first; j < end; ++j)
+	{
+		take_columns(panel, stride, row, rows, first, j, sign);
+		scale_column(rows - row, panel[j * stride + j], sign ? sign[j] : 1, panel + j * stride + row);
+	}
 }
 
 static void solve_down(const double* panel, int64_t stride, int64_t k, int64_t m, double* x, double* t)
@@ -117,6 +134,22 @@ static void solve_up(const double* panel, int64_t stride, int64_t k, int64_t m, 
 		const double* column = panel + j * stride;
 		x[j] = (x[j] - (dot(k - j - 1, column + j + 1, x + j + 1) + dot(m, column + k, t))) / column[j];
 	}
+}
+
+static void multiply_down(const double* L, int64_t stride, int64_t k, int64_t m, const double* x, double* t)
+{
+	int64_t j = 0;
+	memset(t, 0, (size_t)m * sizeof *t);
+	for (; j + 2 <= k; j += 2, L += 2 * stride)
+		subtract_two(m, x[j], L, x[j + 1], L + stride, t);
+	if (j < k)
+		subtract_scaled(m, x[j], L, t);
+}
+
+static void multiply_up(const double* L, int64_t stride, int64_t k, int64_t m, double* x, const double* t)
+{
+	for (int64_t j = 0; j < k; ++j)
+		x[j] -= dot(m, L + j * stride, t);
 }
 
 #endif

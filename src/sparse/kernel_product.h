@@ -1,10 +1,15 @@
 // kernel_product.h: products by tiles of 12, 8 or 4 rows and 4 columns that stay in registers. Each kernel_*.c sets
-// LM_DW, the doubles in a register of its machine, and LM_KERNELS, the name of its table.
+// LM_DW, the doubles in a register of its machine.
+//
+// Large products are packed (Goto and van de Geijn 2008): a block of B in the order in which tiles read it, which stays
+// in the second cache, and, row of tiles by row of tiles, A, which stays in the first. Every number of C is the same
+// sum in the same order however a product is packed or cut into tiles, or C into panels of columns.
 #ifndef LM_SPARSE_KERNEL_PRODUCT_H
 #define LM_SPARSE_KERNEL_PRODUCT_H
 
 #include "sparse/kernel.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LM_INLINE static inline __attribute__((always_inline))
@@ -23,6 +28,11 @@ LM_INLINE void store(double* p, vd v)
 	memcpy(p, &v, sizeof v);
 }
 
+LM_INLINE int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 // What a product does to C.
 enum
 {
@@ -30,57 +40,75 @@ enum
 	NEGATE
 };
 
-// C(`vectors` vectors of rows, columns c .. c + width) -= A B, or = -A B.
-LM_INLINE void tile(const lm_product* t, int64_t row, int64_t column, const int width, const int vectors, const int how)
+#define TILE_ROWS 12
+#define TILE_COLUMNS 4
+#define BLOCK_INNER 128
+#define BLOCK_COLUMNS 96 // of B; a multiple of both sides of a tile
+#define BLOCK_ROWS 72    // of A, where nothing is packed
+
+// What a tile reads, from its first row or column on: a(i, p) = a[p lda + i], b(p, c) = b[p b_inner + c b_column].
+typedef struct operands
 {
-	vd sum[4][12 / LM_DW] = { 0 };
-	const double *a = t->A + row, *b = t->B + column * t->b_column;
-	const int64_t b_column = t->b_column, b_inner = t->b_inner, lda = t->lda;
-	for (int64_t p = t->inner; p > 0; --p, a += lda, b += b_inner)
+	const double *a, *b;
+	int64_t lda, b_inner, b_column;
+} operands;
+
+// C(`vectors` vectors of rows, `width` columns) -= A B, or = -A B.
+LM_INLINE void tile(int64_t inner, operands o, double* C, int64_t ldc, const int width, const int vectors,
+                    const int how)
+{
+	vd sum[TILE_COLUMNS][TILE_ROWS / LM_DW] = { 0 };
+	for (int c = 0; c < width; ++c)
+		__builtin_prefetch(C + c * ldc, 1), __builtin_prefetch(C + c * ldc + vectors * LM_DW - 1, 1);
+	for (; inner > 0; --inner, o.a += o.lda, o.b += o.b_inner)
 	{
-		vd x[12 / LM_DW];
+		vd x[TILE_ROWS / LM_DW];
 		for (int v = 0; v < vectors; ++v)
-			x[v] = load(a + v * LM_DW);
+			x[v] = load(o.a + v * LM_DW);
 		for (int c = 0; c < width; ++c)
 		{
-			double factor = b[c * b_column];
+			double factor = o.b[c * o.b_column];
 			for (int v = 0; v < vectors; ++v)
 				sum[c][v] += x[v] * factor;
 		}
 	}
 	for (int c = 0; c < width; ++c)
-	{
-		double* target = t->C + (column + c) * t->ldc + row;
 		for (int v = 0; v < vectors; ++v)
-			store(target + v * LM_DW, how == NEGATE ? -sum[c][v] : load(target + v * LM_DW) - sum[c][v]);
-	}
+		{
+			double* target = C + c * ldc + v * LM_DW;
+			store(target, how == NEGATE ? -sum[c][v] : load(target) - sum[c][v]);
+		}
 }
 
-LM_INLINE void column_of_tiles(const lm_product* t, int64_t row, int64_t end, int64_t column, const int width,
-                               const int how)
+// rows <= 12.
+LM_INLINE void tile_of_rows(int64_t rows, int64_t inner, operands o, double* C, int64_t ldc, const int width,
+                            const int how)
 {
-	for (; row + 8 < end; row += 12)
-		tile(t, row, column, width, 12 / LM_DW, how);
-	if (row + 4 < end)
-		tile(t, row, column, width, 8 / LM_DW, how);
-	else if (row < end)
-		tile(t, row, column, width, 4 / LM_DW, how);
+	if (rows > 8)
+		tile(inner, o, C, ldc, width, 12 / LM_DW, how);
+	else if (rows > 4)
+		tile(inner, o, C, ldc, width, 8 / LM_DW, how);
+	else
+		tile(inner, o, C, ldc, width, 4 / LM_DW, how);
 }
 
-LM_INLINE int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-// Blocks of A that stay in the cache while all columns pass over them.
-#define BLOCK_ROWS 72
-#define BLOCK_INNER 128
-
+// Part of a product with at most BLOCK_INNER of its inner numbers.
 LM_INLINE lm_product inner_block(const lm_product* product, int64_t p)
 {
 	lm_product t = *product;
 	t.A += p * t.lda, t.B += p * t.b_inner, t.inner = least(BLOCK_INNER, t.inner - p);
+	t.sign = t.sign ? t.sign + p : NULL;
 	return t;
+}
+
+// ---- small products: where they lie ----
+
+LM_INLINE void column_of_tiles(const lm_product* t, int64_t row, int64_t end, int64_t column, const int width,
+                               const int how)
+{
+	operands o = { t->A + row, t->B + column * t->b_column, t->lda, t->b_inner, t->b_column };
+	for (; row < end; row += TILE_ROWS, o.a += TILE_ROWS)
+		tile_of_rows(end - row, t->inner, o, t->C + column * t->ldc + row, t->ldc, width, how);
 }
 
 LM_INLINE void rows_of_tiles(const lm_product* t, int64_t row, const int lower, const int how)
@@ -97,37 +125,138 @@ LM_INLINE void rows_of_tiles(const lm_product* t, int64_t row, const int lower, 
 		column_of_tiles(t, first, end, column, 1, how);
 }
 
-static void subtract(const lm_product* product)
+LM_INLINE void multiply_in_place(const lm_product* t, const int lower, const int how)
 {
-	for (int64_t p = 0; p < product->inner; p += BLOCK_INNER)
+	for (int64_t row = 0; row < t->rows; row += BLOCK_ROWS)
+		rows_of_tiles(t, row, lower, how);
+}
+
+// ---- large ones, and those with signs: packed ----
+
+typedef struct packed
+{
+	_Alignas(64) double a[TILE_ROWS * BLOCK_INNER];
+	_Alignas(64) double b[BLOCK_COLUMNS * BLOCK_INNER]; // four columns, then four more: each row's four side by side
+} packed;
+
+// Four numbers of row p from a column on; those from `end` on are zero.
+LM_INLINE void pack_four(const lm_product* t, int64_t p, int64_t column, int64_t end, double* to)
+{
+	const double* from = t->B + p * t->b_inner + column * t->b_column;
+	double sign = t->sign ? t->sign[p] : 1;
+	if (t->b_column == 1 && column + TILE_COLUMNS <= end)
+		for (int v = 0; v < TILE_COLUMNS; v += LM_DW)
+			store(to + v, load(from + v) * sign);
+	else
+		for (int64_t c = 0; c < TILE_COLUMNS; ++c)
+			to[c] = column + c < end ? sign * from[c * t->b_column] : 0;
+}
+
+LM_INLINE void pack_b(const lm_product* t, int64_t first, int64_t end, double* to)
+{
+	for (int64_t column = first; column < end; column += TILE_COLUMNS)
+		for (int64_t p = 0; p < t->inner; ++p, to += TILE_COLUMNS)
+			pack_four(t, p, column, end, to);
+}
+
+LM_INLINE void pack_a(const lm_product* t, int64_t row, int64_t vectors, double* to)
+{
+	const double* from = t->A + row;
+	for (int64_t p = 0; p < t->inner; ++p, from += t->lda, to += TILE_ROWS)
+		for (int64_t v = 0; v < vectors; ++v)
+			store(to + v * LM_DW, load(from + v * LM_DW));
+}
+
+// A tile as wide as the columns that are left.
+LM_INLINE void packed_tile(const lm_product* t, const operands* o, int64_t row, int64_t end, int64_t column, int how)
+{
+	double* C = t->C + column * t->ldc + row;
+	int64_t left = t->columns - column;
+	if (left >= 4)
+		tile_of_rows(end - row, t->inner, *o, C, t->ldc, 4, how);
+	else if (left == 3)
+		tile_of_rows(end - row, t->inner, *o, C, t->ldc, 3, how);
+	else if (left == 2)
+		tile_of_rows(end - row, t->inner, *o, C, t->ldc, 2, how);
+	else
+		tile_of_rows(end - row, t->inner, *o, C, t->ldc, 1, how);
+}
+
+LM_INLINE void multiply_packed(const lm_product* t, packed* room, const int lower, const int how)
+{
+	for (int64_t first = 0; first < t->columns; first += BLOCK_COLUMNS)
 	{
-		lm_product t = inner_block(product, p);
-		for (int64_t row = 0; row < t.rows; row += BLOCK_ROWS)
-			rows_of_tiles(&t, row, 0, SUBTRACT);
+		int64_t last = least(first + BLOCK_COLUMNS, t->columns);
+		pack_b(t, first, last, room->b);
+		for (int64_t row = lower ? first : 0; row < t->rows; row += TILE_ROWS)
+		{
+			int64_t end = least(row + TILE_ROWS, t->rows), columns_end = lower ? least(last, end) : last;
+			pack_a(t, row, (end - row + 3) / 4 * 4 / LM_DW, room->a);
+			for (int64_t column = first; column < columns_end; column += TILE_COLUMNS)
+			{
+				int64_t start = lower && column > row ? column : row; // skips what lies above the diagonal
+				operands o = { room->a + (start - row), room->b + (column - first) * t->inner, TILE_ROWS, TILE_COLUMNS,
+					           1 };
+				packed_tile(t, &o, start, end, column, how);
+			}
+		}
 	}
 }
 
-static void subtract_lower_from(const lm_product* product, int64_t inner)
+// ---- either ----
+
+// Packing costs as much as some columns and rows of tiles.
+LM_INLINE bool is_worth_packing(const lm_product* t)
 {
-	for (int64_t p = inner; p < product->inner; p += BLOCK_INNER)
+	return t->inner >= 48 && t->rows >= 48 && t->columns >= 24;
+}
+
+LM_INLINE bool has_flips(const lm_product* t)
+{
+	bool flips = false;
+	for (int64_t p = 0; t->sign && p < t->inner; ++p)
+		flips = flips || t->sign[p] < 0;
+	return flips;
+}
+
+static __attribute__((noinline)) void multiply_large(const lm_product* t, const int lower, const int how)
+{
+	packed room;
+	if (lower && how == NEGATE)
+		multiply_packed(t, &room, 1, NEGATE);
+	else if (lower)
+		multiply_packed(t, &room, 1, SUBTRACT);
+	else
+		multiply_packed(t, &room, 0, SUBTRACT);
+}
+
+LM_INLINE void multiply(const lm_product* product, const int lower, const int how)
+{
+	for (int64_t p = 0; p < product->inner || (p == 0 && how == NEGATE); p += BLOCK_INNER)
 	{
 		lm_product t = inner_block(product, p);
-		for (int64_t row = 0; row < t.rows; row += BLOCK_ROWS)
-			rows_of_tiles(&t, row, 1, SUBTRACT);
+		if (is_worth_packing(&t) || has_flips(&t))
+			multiply_large(&t, lower, p == 0 ? how : SUBTRACT);
+		else if (p == 0 && how == NEGATE)
+			multiply_in_place(&t, lower, NEGATE);
+		else
+			multiply_in_place(&t, lower, SUBTRACT);
 	}
+}
+
+static void subtract(const lm_product* product)
+{
+	multiply(product, 0, SUBTRACT);
 }
 
 static void subtract_lower(const lm_product* product)
 {
-	subtract_lower_from(product, 0);
+	multiply(product, 1, SUBTRACT);
 }
 
 static void negate_lower(const lm_product* product)
 {
-	lm_product t = inner_block(product, 0);
-	for (int64_t row = 0; row < t.rows; row += BLOCK_ROWS)
-		rows_of_tiles(&t, row, 1, NEGATE);
-	subtract_lower_from(product, BLOCK_INNER);
+	multiply(product, 1, NEGATE);
 }
 
 #endif

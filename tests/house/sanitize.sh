@@ -15,7 +15,7 @@ case $kind in
 		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery|gallery_make)$')
 		;;
 	tsan)
-		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|world|render_(renderer|film))')
+		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|sparse_fronts|world|render_(renderer|film))')
 		clang=$(command -v clang) || { echo "sanitize: no clang here"; exit 77; }
 		# Archer tells the sanitizer what LLVM's OpenMP does between threads; without it every barrier looks like a race.
 		archer=$(dirname "$(realpath "$clang")")/../lib/libarcher.so

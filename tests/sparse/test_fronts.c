@@ -6,7 +6,8 @@
 #include "sparse/dense.h"
 #include "sparse/fronts.h"
 
-#define MOST 40
+#define MOST 40   // of rows and columns, tried one by one
+#define LARGE 112 // of products that are packed
 
 typedef enum product_kind
 {
@@ -16,31 +17,31 @@ typedef enum product_kind
 } product_kind;
 
 static void check_product(const lm_sparse_kernels* kernels, int rows, int columns, int inner, product_kind what,
-                          bool plain_b)
+                          bool plain_b, const double* sign)
 {
 	bool lower = what != SUBTRACT;
-	static double A[(MOST + 4) * 300], B[MOST * 300], C[(MOST + 4) * MOST], expected[(MOST + 4) * MOST];
+	static double A[(LARGE + 4) * 300], B[LARGE * 300], C[(LARGE + 4) * LARGE], expected[(LARGE + 4) * LARGE];
 	uint64_t seed = (uint64_t)(rows * 10000 + columns * 100 + inner);
-	int64_t stride = MOST + 4;
-	for (int i = 0; i < stride * 300; ++i)
+	int64_t stride = LARGE + 4;
+	for (int i = 0; i < stride * (inner + 1); ++i)
 		A[i] = test_random(&seed);
-	for (int i = 0; i < MOST * 300; ++i)
+	for (int i = 0; i < (plain_b ? 300 * columns : LARGE * inner); ++i)
 		B[i] = test_random(&seed);
-	for (int i = 0; i < stride * MOST; ++i)
+	for (int i = 0; i < stride * LARGE; ++i)
 		expected[i] = C[i] = test_random(&seed);
-	lm_product p = { rows, columns, inner, A, stride, B, plain_b ? 1 : MOST, plain_b ? 300 : 1, C, stride };
+	lm_product p = { rows, columns, inner, A, stride, B, plain_b ? 1 : LARGE, plain_b ? 300 : 1, C, stride, sign };
 	for (int j = 0; j < columns; ++j)
 		for (int i = 0; i < rows; ++i)
 		{
 			double* sum = &expected[j * stride + i];
 			*sum = what == NEGATE_LOWER && i >= j ? 0 : *sum;
 			for (int k = 0; k < inner; ++k)
-				*sum -= A[k * stride + i] * B[k * p.b_inner + j * p.b_column];
+				*sum -= (sign ? sign[k] : 1) * A[k * stride + i] * B[k * p.b_inner + j * p.b_column];
 		}
 	(what == SUBTRACT         ? kernels->subtract
 	 : what == SUBTRACT_LOWER ? kernels->subtract_lower
 	                          : kernels->negate_lower)(&p);
-	for (int j = 0; j < MOST; ++j)
+	for (int j = 0; j < LARGE; ++j)
 		for (int i = 0; i < stride; ++i)
 		{
 			bool meant = j < columns && i < rows && !(lower && i < j), allowed = i >= rows && i < (rows + 3) / 4 * 4;
@@ -59,11 +60,33 @@ static void test_kernels(void** state)
 			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 5)
 				for (int inner = 0; inner <= 290; inner = inner < 3 ? inner + 1 : inner * 3)
 				{
-					check_product(all[k], rows, columns, inner, SUBTRACT_LOWER, false);
-					check_product(all[k], rows, columns, inner, NEGATE_LOWER, false);
-					check_product(all[k], rows, columns, inner, SUBTRACT, false);
-					check_product(all[k], columns, rows, inner, SUBTRACT, true);
+					check_product(all[k], rows, columns, inner, SUBTRACT_LOWER, false, NULL);
+					check_product(all[k], rows, columns, inner, NEGATE_LOWER, false, NULL);
+					check_product(all[k], rows, columns, inner, SUBTRACT, false, NULL);
+					check_product(all[k], columns, rows, inner, SUBTRACT, true, NULL);
 				}
+}
+
+// Products large enough to be packed, and small ones with signs, which are packed, too.
+static void test_packed(void** state)
+{
+	(void)state;
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	const int sizes[][3] = { { 48, 24, 48 },   { 49, 27, 127 }, { 100, 99, 129 }, { 112, 98, 280 },
+		                     { 110, 110, 64 }, { 5, 3, 2 },     { 30, 30, 0 },    { 13, 13, 140 } };
+	double sign[300];
+	for (int i = 0; i < 300; ++i)
+		sign[i] = i % 3 == 1 ? -1 : 1;
+	for (int k = 0; k < 2; ++k)
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+			for (int flip = 0; flip < 2; ++flip)
+			{
+				const int* size = sizes[i];
+				check_product(all[k], size[0], size[1], size[2], SUBTRACT_LOWER, false, flip ? sign : NULL);
+				check_product(all[k], size[0], size[1], size[2], NEGATE_LOWER, false, flip ? sign : NULL);
+				check_product(all[k], size[0], size[1], size[2], SUBTRACT, false, flip ? sign : NULL);
+				check_product(all[k], size[0], size[1], size[2], SUBTRACT, true, flip ? sign : NULL);
+			}
 }
 
 static void test_runs(void** state)
@@ -244,11 +267,143 @@ static void test_agreement(void** state)
 	test_grid_destroy(&grid);
 }
 
+#define SIDE 9
+
+static lm_cholesky* make(const test_grid* grid, lm_cholesky_kind kind, const lm_host* host)
+{
+	lm_cholesky* cholesky = NULL;
+	assert_int_equal(lm_cholesky_create(grid->pattern, kind, host, &cholesky, NULL), LM_OK);
+	assert_true(lm_cholesky_get_info(cholesky).tasks >= 3); // the case that is meant
+	return cholesky;
+}
+
+// The same bits, whatever the number of threads: definite and indefinite matrices, one right side and several.
+static void test_threads(void** state)
+{
+	(void)state;
+	test_grid grid = test_grid_create(SIDE, true);
+	int64_t n = grid.n, numbers = 6 * n;
+	double *b = test_vector(numbers, 3), *x = malloc((size_t)numbers * sizeof *x), *first = NULL,
+		   back[3 * SIDE * SIDE * SIDE];
+	for (int indefinite = 0; indefinite < 2; ++indefinite)
+	{
+		for (int64_t i = 0; i < n && indefinite; ++i)
+			grid.values[grid.pattern->diagonal[i]] -= i % 4 == 1 ? 90 : 0;
+		first = malloc((size_t)numbers * sizeof *first);
+		for (int threads = 1; threads <= 4; threads *= 2)
+		{
+			test_memory memory = { 0 };
+			lm_host host = test_host(&memory);
+			host.threads = threads;
+			lm_cholesky* cholesky = make(&grid, indefinite ? LM_CHOLESKY_LDL : LM_CHOLESKY_FRONTS, &host);
+			int64_t requests = memory.requests;
+			double* to = threads == 1 ? first : x;
+			lm_factor_report report = lm_cholesky_factorize(cholesky, grid.values, 0);
+			assert_int_equal(report.status, LM_FACTOR_OK);
+			assert_true(indefinite ? report.negative > n / 8 && report.negative < n / 2 : report.negative == 0);
+			assert_true(lm_cholesky_solve(cholesky, 1, b, to) && lm_cholesky_solve(cholesky, 5, b + n, to + n));
+			if (threads > 1)
+				assert_memory_equal(x, first, (size_t)numbers * sizeof *x);
+			assert_int_equal(memory.requests, requests); // none per factorisation or solve
+			lm_cholesky_destroy(cholesky);
+			assert_int_equal(memory.held, 0);
+		}
+		for (int r = 0; r < 6; r += 5)
+		{
+			lm_pattern_multiply(grid.pattern, grid.values, first + r * n, back);
+			for (int64_t i = 0; i < n; ++i)
+				assert_near(back[i], b[r * n + i], 1e-7);
+		}
+		free(first);
+	}
+	free(b), free(x);
+	test_grid_destroy(&grid);
+}
+
+// A front below another that is tall enough for strips of rows (which a second one below it has joined), all that
+// threads can share shared. Fronts are dense: the columns of the factor have as many entries as the matrix.
+static void test_shared_fronts(void** state)
+{
+	(void)state;
+	enum
+	{
+		LEAF = 70,
+		ROOT = 330,
+		N = 2 * LEAF + ROOT
+	};
+	int32_t both[2 * (LEAF + ROOT)], order[N], counts[N];
+	for (int32_t i = 0; i < N; ++i)
+	{
+		order[i] = i, counts[i] = i < LEAF ? LEAF - i + ROOT : i < 2 * LEAF ? 2 * LEAF - i + ROOT : N - i;
+		for (int leaf = 0; leaf < 2; ++leaf)
+			if (i >= 2 * LEAF || i / LEAF == leaf)
+				both[leaf * (LEAF + ROOT) + (i >= 2 * LEAF ? i - LEAF : i % LEAF)] = i;
+	}
+	lm_element_list list = { .count = 2, .index = both, .size = LEAF + ROOT, .block = 1 };
+	lm_host host = lm_host_default();
+	lm_pattern* A = NULL;
+	assert_int_equal(lm_pattern_create(N, true, &list, 1, &host, &A, NULL), LM_OK);
+	double *values = test_vector(A->entries, 4), *b = test_vector(6 * N, 5), x[3][6 * N], back[N];
+	for (int32_t i = 0; i < N; ++i)
+		values[A->diagonal[i]] += i % 5 == 2 ? -60 : 60;
+	for (int k = 0; k < 3; ++k)
+	{
+		host.threads = 1 << k;
+		lm_fronts* fronts = NULL;
+		assert_int_equal(lm_fronts_create(A, order, counts, true, &host, &fronts), LM_OK);
+		assert_int_equal(fronts->count, 2);
+		fronts->worth_sharing = 0, fronts->wide = 0;
+		assert_true(lm_fronts_plan(fronts));
+		assert_int_equal(lm_fronts_factorize(fronts, values, 0.5).status, LM_FACTOR_OK);
+		lm_fronts_solve(fronts, 1, b, x[k]), lm_fronts_solve(fronts, 5, b + N, x[k] + N);
+		assert_memory_equal(x[k], x[0], sizeof x[k]);
+		lm_fronts_destroy(fronts);
+	}
+	lm_pattern_add_diagonal(A, 0.5, NULL, values);
+	for (int r = 0; r < 6; r += 5)
+	{
+		lm_pattern_multiply(A, values, x[0] + r * N, back);
+		for (int32_t i = 0; i < N; ++i)
+			assert_near(back[i], b[r * N + i], 1e-10);
+	}
+	free(values), free(b);
+	lm_pattern_destroy(A);
+}
+
+// Where several tasks fail, the same one is reported; and the next factorisation is none the worse.
+static void test_threads_fail(void** state)
+{
+	(void)state;
+	test_grid grid = test_grid_create(SIDE, true);
+	int64_t column = -1;
+	for (int threads = 1; threads <= 4; threads *= 2)
+	{
+		lm_host host = lm_host_default();
+		host.threads = threads;
+		lm_cholesky* cholesky = make(&grid, LM_CHOLESKY_FRONTS, &host);
+		for (int round = 0; round < 2; ++round)
+		{
+			for (int64_t i = 5; i < grid.n; i += 97)
+				grid.values[grid.pattern->diagonal[i]] -= 1000;
+			lm_factor_report report = lm_cholesky_factorize(cholesky, grid.values, 0);
+			assert_int_equal(report.status, LM_FACTOR_NOT_POSITIVE);
+			assert_true(report.column >= 0 && (column < 0 || report.column == column));
+			column = report.column;
+			for (int64_t i = 5; i < grid.n; i += 97)
+				grid.values[grid.pattern->diagonal[i]] += 1000;
+		}
+		assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0).status, LM_FACTOR_OK);
+		lm_cholesky_destroy(cholesky);
+	}
+	test_grid_destroy(&grid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_runs),      cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_runs),         cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_threads),      cmocka_unit_test(test_threads_fail), cmocka_unit_test(test_shared_fronts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
