@@ -30,14 +30,14 @@ double* lm_recording_add(lm_recording* r, const lm_host* host, int32_t nodes, do
 
 void lm_recording_smooth(lm_recording* r, int32_t nodes)
 {
-	size_t n = 3 * (size_t)nodes;
+	int64_t n = 3 * (int64_t)nodes; // signed, as it is subtracted
 	for (int32_t k = 1; k + 1 < r->count; ++k)
 	{
 		double before = r->times[k] - r->times[k - 1], after = r->times[k + 1] - r->times[k];
 		double left = after / (before * (before + after)), right = before / (after * (before + after));
-		const double* y = r->y + n * (size_t)k;
-		double* v = r->v + n * (size_t)k;
-		for (size_t i = 0; i < n; ++i)
+		const double* y = r->y + n * k;
+		double* v = r->v + n * k;
+		for (int64_t i = 0; i < n; ++i)
 			v[i] = left * (y[i] - y[i - n]) + right * (y[i + n] - y[i]);
 	}
 }
