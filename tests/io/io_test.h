@@ -43,13 +43,13 @@ static inline unsigned char* test_read(const char* path, size_t* size)
 	return data;
 }
 
-// The mesh in a text that stands in a file of that ending; must be good.
-static inline lm_mesh* test_mesh(const char* ending, const char* text)
+// The mesh in data that stand in a file of that ending; must be good.
+static inline lm_mesh* test_mesh_of(const char* ending, const void* data, size_t size)
 {
 	char name[64];
 	snprintf(name, sizeof name, "text.%s", ending);
 	const char* path = test_path(name);
-	test_write(path, text, strlen(text));
+	test_write(path, data, size);
 	lm_host host = lm_host_default();
 	lm_mesh* mesh = NULL;
 	lm_error error = { 0 };
@@ -60,6 +60,11 @@ static inline lm_mesh* test_mesh(const char* ending, const char* text)
 	}
 	remove(path);
 	return mesh;
+}
+
+static inline lm_mesh* test_mesh(const char* ending, const char* text)
+{
+	return test_mesh_of(ending, text, strlen(text));
 }
 
 // Reading must fail with LM_BAD_INPUT at `where`, with a message that contains `words`.

@@ -14,17 +14,7 @@ static void assert_group(const lm_mesh* mesh, const char* name, const int32_t* v
 
 static void assert_sample(const void* data, size_t size)
 {
-	const char* path = test_path("sample.msh");
-	test_write(path, data, size);
-	lm_host host = lm_host_default();
-	lm_mesh* mesh = NULL;
-	lm_error error = { 0 };
-	if (lm_mesh_read(path, &host, &mesh, &error) != LM_OK)
-	{
-		print_error("%s: %s\n", error.where, error.message);
-		fail();
-	}
-	remove(path);
+	lm_mesh* mesh = test_mesh_of("msh", data, size);
 	assert_int_equal(mesh->vertex_count, 5);
 	assert_memory_equal(mesh->positions, msh_positions, sizeof msh_positions);
 	static const int32_t triangles[] = { 0, 1, 2, 1, 2, 3 }, tets[] = { 0, 1, 2, 3, 1, 2, 3, 4 };

@@ -1,10 +1,10 @@
 #include "test.h"
 
+#include "folder.h"
 #include "limber/render.h"
 #include "render/reel.h"
 #include "shapes.h"
 
-#include <dirent.h>
 #include <png.h>
 #include <unistd.h>
 
@@ -74,17 +74,6 @@ static lm_film_settings small_settings(void)
 	return settings;
 }
 
-static int files(void)
-{
-	int count = 0;
-	DIR* folder = opendir(FOLDER);
-	for (struct dirent* entry; folder != NULL && (entry = readdir(folder)) != NULL;)
-		count += entry->d_name[0] != '.';
-	if (folder != NULL)
-		closedir(folder);
-	return count;
-}
-
 static uint8_t* read_png(const char* path, int* width, int* height)
 {
 	png_image image = { .version = PNG_IMAGE_VERSION };
@@ -147,7 +136,7 @@ static void test_all_pictures(void** state)
 	assert_int_equal(lm_film(cache, &settings, FOLDER "/{frame}-of-{frame}.png", &host, NULL), LM_OK);
 	assert_int_equal(access(FOLDER "/0000-of-0000.png", F_OK), 0);
 	assert_int_equal(access(FOLDER "/0008-of-0008.png", F_OK), 0);
-	assert_int_equal(files(), FRAMES + 1);
+	assert_int_equal(files_in(FOLDER), FRAMES + 1);
 	// the same picture as when it is drawn alone
 	settings.frame = 8;
 	assert_int_equal(lm_film(cache, &settings, FOLDER "/one.png", &host, NULL), LM_OK);
@@ -279,7 +268,7 @@ static void test_refusals(void** state)
 	assert_int_equal(lm_film(cache, &settings, FOLDER "/x.png", &host, &error), LM_BAD_INPUT);
 	assert_non_null(strstr(error.message, "no frame"));
 	lm_cache_destroy(cache);
-	assert_int_equal(files(), 1);
+	assert_int_equal(files_in(FOLDER), 1);
 }
 
 static bool stop_soon(const char* what, double done, void* context)

@@ -1,8 +1,8 @@
 #include "test.h"
 
+#include "folder.h"
 #include "limber/render.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,18 +15,6 @@ static bool have(const char* program)
 	char command[200];
 	snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", program);
 	return system(command) == 0;
-}
-
-// Files in the folder, temporary ones included.
-static int files(void)
-{
-	int count = 0;
-	DIR* folder = opendir(FOLDER);
-	for (struct dirent* entry; folder != NULL && (entry = readdir(folder)) != NULL;)
-		count += entry->d_name[0] != '.';
-	if (folder != NULL)
-		closedir(folder);
-	return count;
 }
 
 static int empty_folder(void** state)
@@ -109,7 +97,7 @@ static void test_formats(void** state)
 	char text[300];
 	probe(FOLDER "/fast.gif", text, sizeof text);
 	assert_non_null(strstr(text, ",50/1,10"));
-	assert_int_equal(files(), 5);
+	assert_int_equal(files_in(FOLDER), 5);
 }
 
 static void test_same_bytes(void** state)
@@ -146,7 +134,7 @@ static void test_refusals(void** state)
 	lm_video_abandon(video);
 	lm_picture_release(&small);
 	lm_picture_release(&right);
-	assert_int_equal(files(), 0);
+	assert_int_equal(files_in(FOLDER), 0);
 }
 
 // In a child, because the environment is the process's: without a PATH there is no ffmpeg.
@@ -168,7 +156,7 @@ static void test_no_ffmpeg(void** state)
 	int code;
 	assert_int_equal(waitpid(child, &code, 0), child);
 	assert_int_equal(code, 0);
-	assert_int_equal(files(), 0);
+	assert_int_equal(files_in(FOLDER), 0);
 }
 
 // An encoder that dies: its last words are in the sentence, no signal arrives, nothing is left behind.
@@ -208,7 +196,7 @@ static void test_dying_encoder(void** state)
 	int code;
 	assert_int_equal(waitpid(child, &code, 0), child);
 	assert_int_equal(code, 0);
-	assert_int_equal(files(), 1); // the folder of the false ffmpeg
+	assert_int_equal(files_in(FOLDER), 1); // the folder of the false ffmpeg
 }
 
 static void test_out_of_memory(void** state)
@@ -226,7 +214,7 @@ static void test_out_of_memory(void** state)
 		assert_true(status == LM_OK || status == LM_NO_MEMORY);
 		lm_video_abandon(video);
 		assert_int_equal(memory.held, 0);
-		assert_int_equal(files(), 0);
+		assert_int_equal(files_in(FOLDER), 0);
 	}
 }
 

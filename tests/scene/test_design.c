@@ -1,7 +1,6 @@
 // Objects of `design` in scenes: reading, worlds, checkpoints, files of handles.
 #include "test.h"
 
-#include "base/file.h"
 #include "fake_files.h"
 #include "limber/world.h"
 
@@ -20,15 +19,7 @@ static lm_scene* parse(const char* text, lm_problems* problems)
 static void every_value_arrives(void** state)
 {
 	(void)state;
-	unsigned char* text;
-	size_t size;
-	assert_int_equal(lm_file_read(&host, LIMBER_SOURCE "/tests/scene/everything.json", 1 << 20, &text, &size, NULL),
-	                 LM_OK);
-	lm_problems problems;
-	lm_scene* scene = parse((const char*)text, &problems);
-	for (int32_t i = 0; i < problems.count; ++i)
-		print_error("%s: %s\n", problems.items[i].where, problems.items[i].message);
-	assert_non_null(scene);
+	lm_scene* scene = everything_scene(&host);
 	const lm_scene_object* o = &scene->objects[scene->object_count - 1];
 	const lm_scene_design* d = o->design;
 	assert_string_equal(o->engine, "design");
@@ -72,8 +63,6 @@ static void every_value_arrives(void** state)
 	assert_near(d->dynamics.release, 0.3, 0);
 	assert_near(d->rate, 120, 0);
 	lm_scene_destroy(scene);
-	lm_problems_release(&problems);
-	lm_free(&host, text);
 }
 
 static void problems_are_told(void** state)

@@ -1,6 +1,7 @@
 // What bodies in the plane look like: plates and ribbons are closed, face outwards and follow their points.
 #include "test.h"
 
+#include "ground.h"
 #include "limber/limber.h"
 #include "scene/plate.h"
 #include "scene/world.h"
@@ -70,17 +71,6 @@ static void ribbons_are_closed(void** state)
 		lm_mesh_destroy(mesh);
 		lm_mesh_destroy(curve);
 	}
-}
-
-static bool add_ground(lm_scene* scene)
-{
-	lm_scene_collider* ground = lm_scene_add_collider(scene, "ground");
-	lm_placement_key* key = ground != NULL ? lm_scene_memory(scene, 1, sizeof *key) : NULL;
-	if (key == NULL)
-		return false;
-	key->rotation[0] = 1;
-	ground->def.key_count = 1, ground->def.keys = key;
-	return true;
 }
 
 // An L that hops, told so by a command, and beside it a passive curve that falls.

@@ -1,7 +1,6 @@
 // Scenes that are as they should be: every key arrives where it belongs, defaults are there, files are found.
 #include "test.h"
 
-#include "base/file.h"
 #include "fake_files.h"
 #include "limber/io.h"
 #include "scene/scene.h"
@@ -29,15 +28,6 @@ static lm_scene* parse_with(const char* text, const lm_host* host)
 	assert_int_equal(problems.count, 0);
 	lm_problems_release(&problems);
 	return scene;
-}
-
-static unsigned char* everything(const lm_host* host, size_t* size)
-{
-	unsigned char* data;
-	lm_error error;
-	assert_int_equal(lm_file_read(host, LIMBER_SOURCE "/tests/scene/everything.json", 1 << 20, &data, size, &error),
-	                 LM_OK);
-	return data;
 }
 
 static void assert_vector(const double* a, double x, double y, double z)
@@ -200,7 +190,7 @@ static void every_key_arrives(void** state)
 	(void)state;
 	lm_host host = lm_host_default();
 	size_t size;
-	unsigned char* text = everything(&host, &size);
+	char* text = everything_text(&host, &size);
 	lm_scene* scene = parse_with((const char*)text, &host);
 	check_frame(scene);
 	check_colliders(scene);
@@ -315,7 +305,7 @@ static void every_allocation_may_fail(void** state)
 	(void)state;
 	lm_host host = lm_host_default();
 	size_t size;
-	unsigned char* text = everything(&host, &size);
+	char* text = everything_text(&host, &size);
 	lm_scene_files files = fake_files();
 	for (int64_t n = 1;; ++n)
 	{

@@ -1,7 +1,6 @@
 // Objects of `act` in scenes: every key arrives, and every mistake gets one sentence at its place.
 #include "test.h"
 
-#include "base/file.h"
 #include "fake_files.h"
 
 static lm_status parse(const char* text, lm_scene** scene, lm_problems* problems)
@@ -15,14 +14,7 @@ static void every_key_arrives(void** state)
 {
 	(void)state;
 	lm_host host = lm_host_default();
-	unsigned char* text;
-	size_t size;
-	assert_int_equal(lm_file_read(&host, LIMBER_SOURCE "/tests/scene/everything.json", 1 << 20, &text, &size, NULL),
-	                 LM_OK);
-	lm_scene_files files = fake_files();
-	lm_scene* scene = NULL;
-	assert_int_equal(lm_scene_parse("scene.json", text, size, &files, &host, &scene, NULL), LM_OK);
-	lm_free(&host, text);
+	lm_scene* scene = everything_scene(&host);
 	const lm_scene_object* object = &scene->objects[4];
 	const lm_scene_act* act = object->act;
 	assert_near(object->density, 1, 0);

@@ -2,7 +2,6 @@
 // their guides, whatever they are.
 #include "test.h"
 
-#include "base/file.h"
 #include "fake_files.h"
 #include "limber/limber.h"
 
@@ -18,17 +17,7 @@ static void every_key_arrives(void** state)
 {
 	(void)state;
 	lm_host host = lm_host_default();
-	unsigned char* text;
-	size_t size;
-	assert_int_equal(lm_file_read(&host, LIMBER_SOURCE "/tests/scene/everything.json", 1 << 20, &text, &size, NULL),
-	                 LM_OK);
-	lm_scene_files files = fake_files();
-	lm_scene* scene = NULL;
-	lm_problems problems;
-	lm_status status = lm_scene_parse("scene.json", text, size, &files, &host, &scene, &problems);
-	if (status != LM_OK)
-		fail_msg("%s: %s", problems.items[0].where, problems.items[0].message);
-	lm_free(&host, text);
+	lm_scene* scene = everything_scene(&host);
 	const lm_scene_object* object = &scene->objects[7];
 	const lm_scene_track* track = object->track;
 	const lm_track_settings* s = &track->settings;

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "bodies.h"
+#include "ground.h"
 #include "limber/limber.h"
 #include "scene/world.h"
 
@@ -16,18 +17,6 @@ static lm_keyed constant(lm_scene* scene, int width, const double* value)
 	if (keyed.times != NULL && keyed.values != NULL)
 		memcpy(keyed.values, value, (size_t)width * sizeof(double));
 	return keyed;
-}
-
-// Everything is handed to the scene at once, so that it is freed whatever fails next.
-static bool add_ground(lm_scene* scene)
-{
-	lm_scene_collider* ground = lm_scene_add_collider(scene, "ground");
-	lm_placement_key* key = ground != NULL ? lm_scene_memory(scene, 1, sizeof *key) : NULL;
-	if (key == NULL)
-		return false;
-	key->rotation[0] = 1;
-	ground->def.key_count = 1, ground->def.keys = key;
-	return true;
 }
 
 static bool add_example(lm_scene* scene, lm_scene_object* object)
