@@ -171,10 +171,25 @@ static int32_t least_covered(const sampler* s, double radius)
 	return worst;
 }
 
+// Whether so many nodes are too few for certain: all slots but those at a node need four, and a node serves no more
+// slots than a ball of the radius holds.
+static bool are_too_few(const lm_design_grid* grid, int32_t nodes, double radius)
+{
+	double reach = radius / grid->h + 1;
+	return 4 * (grid->material - 8.0 * nodes) > nodes * 4 * M_PI / 3 * reach * reach * reach;
+}
+
+static lm_status refuse(double radius, int32_t most, lm_error* error)
+{
+	return lm_fail(error, LM_BAD_INPUT, "radius %g asks for more than %d nodes; choose a larger one", radius, most);
+}
+
 static lm_status place(sampler* s, int32_t budget, double radius, lm_error* error)
 {
 	lm_design_model* m = s->model;
 	const int32_t most = 1000;
+	if (radius > 0 && are_too_few(&m->grid, most, radius)) // told before they are placed, which takes a while
+		return refuse(radius * m->size, most, error);
 	find_vertices(s);
 	if (!add_node(s, first_slot(s)))
 		return lm_fail_memory(error);
@@ -191,8 +206,7 @@ static lm_status place(sampler* s, int32_t budget, double radius, lm_error* erro
 			return lm_fail(error, LM_CANCELLED, "cancelled while nodes were placed");
 	}
 	if (radius > 0 && m->node_count == most)
-		return lm_fail(error, LM_BAD_INPUT, "radius %g asks for more than %d nodes; choose a larger one",
-		               radius * m->size, most);
+		return refuse(radius * m->size, most, error);
 	return choose_radii(s) ? LM_OK : lm_fail_memory(error);
 }
 
