@@ -112,10 +112,8 @@ static lm_status create(const lm_scene* scene, const lm_scene_object* descriptio
 {
 	(void)scene;
 	for (int32_t k = 0; k < description->act->example_count; ++k)
-		if (description->act->examples[k].mesh->vertex_count != description->mesh->vertex_count)
-			return lm_fail(error, LM_BAD_INPUT, "object \"%s\": example %d has %d vertices, the mesh has %d",
-			               description->name, k, description->act->examples[k].mesh->vertex_count,
-			               description->mesh->vertex_count);
+		if (!lm_engine_takes_example(description, k, description->act->examples[k].mesh, error))
+			return LM_BAD_INPUT;
 	act_object* object = LM_NEW(host, 1, act_object);
 	if (object == NULL)
 		return lm_fail_memory(error);

@@ -52,6 +52,9 @@ typedef struct lm_engine
 	lm_status (*load)(void* object, lm_blob* blob, lm_error* error);
 } lm_engine;
 
+// For `create`: whether example k has the vertices of the object; otherwise the error says so.
+bool lm_engine_takes_example(const lm_scene_object* object, int32_t k, const lm_mesh* example, lm_error* error);
+
 int32_t lm_engine_count(void);
 const lm_engine* lm_engine_at(int32_t i);
 const lm_engine* lm_engine_find(const char* name); // NULL if there is none

@@ -1,6 +1,8 @@
 // The table of engines.
 #include "scene/engine.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_track, &lm_engine_design };
@@ -21,4 +23,11 @@ const lm_engine* lm_engine_find(const char* name)
 		if (strcmp(engines[i]->name, name) == 0)
 			return engines[i];
 	return NULL;
+}
+
+bool lm_engine_takes_example(const lm_scene_object* object, int32_t k, const lm_mesh* example, lm_error* error)
+{
+	return example->vertex_count == object->mesh->vertex_count ||
+	       lm_fail(error, LM_BAD_INPUT, "object \"%s\": example %d has %d vertices, the mesh has %d", object->name, k,
+	               example->vertex_count, object->mesh->vertex_count) == LM_OK;
 }

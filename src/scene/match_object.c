@@ -114,10 +114,8 @@ static lm_status create(const lm_scene* scene, const lm_scene_object* descriptio
 {
 	(void)scene;
 	for (int32_t k = 0; k < description->match->example_count; ++k)
-		if (description->match->examples[k].mesh->vertex_count != description->mesh->vertex_count)
-			return lm_fail(error, LM_BAD_INPUT, "object \"%s\": example %d has %d vertices, the mesh has %d",
-			               description->name, k, description->match->examples[k].mesh->vertex_count,
-			               description->mesh->vertex_count);
+		if (!lm_engine_takes_example(description, k, description->match->examples[k].mesh, error))
+			return LM_BAD_INPUT;
 	match_object* object = LM_NEW(host, 1, match_object);
 	if (object == NULL)
 		return lm_fail_memory(error);
