@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 SETUP ?= tools/setup# make SETUP=true skips it
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
+# Tests run side by side: a thread that waits must leave its core to the others.
+test test-quick asan tsan: export OMP_WAIT_POLICY := passive
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:

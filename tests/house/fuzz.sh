@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS [BUILD]]: builds the libFuzzer targets of tests/fuzz and runs each for SECONDS (5 unless said) on what
-# lies in its corpus. Inputs that break something are kept in BUILD/found.
+# lies in its corpus. Inputs that break something are kept in BUILD/found. BUILD is that of the address sanitizer's tests
+# (build/asan unless said), so that the library is compiled once for both.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-5} build=${2:-build/fuzz}
+seconds=${1:-5} build=${2:-build/asan} jobs=$(nproc)
 command -v clang >/dev/null || { echo "fuzz: no clang here"; exit 77; }
 
 mkdir -p "$(dirname "$build")"
-{ cmake --preset fuzz -B "$build" ${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} &&
-	cmake --build "$build" -j "$(nproc)" --target fuzz_all; } >"$build.log" 2>&1 || { tail -n 40 "$build.log"; exit 1; }
+{ cmake --preset asan -B "$build" ${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} &&
+	cmake --build "$build" -j "$jobs" --target fuzz_all; } >"$build-fuzz.log" 2>&1 || { tail -n 40 "$build-fuzz.log"; exit 1; }
 
-mkdir -p "$build/found"
-count=0
-for program in "$build"/tests/fuzz/fuzz_*; do
-	[ -f "$program" ] && [ -x "$program" ] || continue
-	name=${program##*/fuzz_}
+fuzz() # PROGRAM
+{
+	local name=${1##*/fuzz_} seeds=()
 	mkdir -p "$build/corpus/$name" # what it learns is kept between runs
-	seeds=()
 	[ ! -d "tests/fuzz/corpus/$name" ] || seeds=("tests/fuzz/corpus/$name")
-	echo "== $name"
-	"$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 -print_final_stats=1 \
+	"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix="$build/found/$name-" "$build/corpus/$name" ${seeds[@]+"${seeds[@]}"} 2>"$build/$name.log" ||
-		{ cat "$build/$name.log"; exit 1; }
-	grep -E 'number_of_executed_units|new_units_added' "$build/$name.log" || true
-	count=$((count + 1))
-done
-[ $count -gt 0 ] || { echo "fuzz: there are no targets"; exit 1; }
+		{ cat "$build/$name.log"; return 1; }
+	echo "== $name" $(grep -hoE '(number_of_executed_units|new_units_added): *[0-9]+' "$build/$name.log")
+}
+export -f fuzz
+export build seconds
+mkdir -p "$build/found"
+programs=$(find "$build/tests/fuzz" -maxdepth 1 -type f -perm -u+x -name 'fuzz_*')
+[ -n "$programs" ] || { echo "fuzz: there are no targets"; exit 1; }
+xargs -P "$jobs" -I {} bash -c 'set -euo pipefail; fuzz {}' <<<"$programs"

@@ -6,10 +6,12 @@ cd "$(dirname "$0")/../.."
 kind=$1 build=${2:-build/$1}
 jobs=$(nproc)
 
-select=(-L quick)
+select=(-L quick) options=()
 case $kind in
 	asan)
 		export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+		export LSAN_OPTIONS=suppressions=$PWD/tests/house/leaks.txt:print_suppressions=0
+		command -v clang >/dev/null || options=(-DCMAKE_C_COMPILER=cc -DLIMBER_FUZZ=OFF) # any compiler's will do
 		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
 		# whole scenes and their meshes.
 		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery|gallery_make)$')
@@ -27,7 +29,8 @@ case $kind in
 	*) echo "sanitize: asan or tsan?" >&2; exit 2 ;;
 esac
 
-cmake --preset "$kind" -B "$build" ${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} >"$build.log" 2>&1 ||
+cmake --preset "$kind" -B "$build" ${options[@]+"${options[@]}"} \
+	${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} >"$build.log" 2>&1 ||
 	{ cat "$build.log"; exit 1; }
 # Only what runs is built. The gallery's meshes serve as another build made them.
 mapfile -t targets < <(ctest --test-dir "$build" -N "${select[@]}" | sed -n 's/^ *Test *#[0-9]*: /test_/p' |
