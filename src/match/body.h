@@ -108,7 +108,7 @@ typedef struct lm_match_pass
 {
 	_Alignas(64) float centre[4]; // of the body; x^ and the two maps below are relative to it
 	float ahead[4][4];            // columns of x^ - x - ahead_v v: the rigid motion, taken out
-	float gain[4][4];             // columns of the velocity that the repair of momentum gives
+	float gain[4][4];             // columns of what the repair of momentum gives, less what `ahead` takes from the pull
 	float fall[4];                // the velocity that gravity gives
 	float ahead_v;                // theta h
 	float pull;                   // alpha / h

@@ -148,20 +148,17 @@ static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3],
 LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[LM_MOTION])
 {
 	const lm_match_pass* pass = &body->pass;
-	vf x[4], v[4], ahead[3], mass = load(body->mass + first), xc[3], pull[3];
+	vf x[4], v[4], mass = load(body->mass + first), xc[3], pull[3];
 	load_columns(body->x + 4 * first, 4, x);
 	load_columns(body->v + 4 * first, 4, v);
-	look_ahead(pass, x, v, ahead);
 	vf old[3] = { x[0], x[1], x[2] };
 	vi live = mass > 0; // the last block may have empty places
 	for (int k = 0; k < 3; ++k)
-	{
 		xc[k] = x[k] - pass->centre[k];
-		pull[k] = pass->pull * (goal[k] - ahead[k]);
-	}
 	for (int k = 0; k < 3; ++k)
 	{
-		pull[k] += pass->gain[0][k] * xc[0] + pass->gain[1][k] * xc[1] + pass->gain[2][k] * xc[2] + pass->gain[3][k];
+		// What of x^ is rigid is in `gain`.
+		pull[k] = pass->pull * ((goal[k] - xc[k]) - pass->ahead_v * v[k]) + move_rigidly(pass->gain, k, xc);
 		v[k] = choose(live, pass->keep * v[k] + pull[k] + pass->fall[k], all(0));
 		x[k] += pass->h * v[k];
 	}

@@ -62,23 +62,23 @@ static void set_pass(lm_match* body, double h)
 	const lm_match_settings* settings = &body->settings;
 	lm_match_pass* pass = &body->pass;
 	lm_match_oscillator oscillator = lm_match_discretise(settings->frequency, settings->damping, h);
-	double lead = oscillator.theta * h, drag = settings->drag * h;
+	double lead = oscillator.theta * h, drag = settings->drag * h, pull = oscillator.alpha / h;
 	lm_vec3 centre = round_centre(body), off = lm_sub(centre, body->whole.centre);
 	lm_vec3 at_centre = lm_add(body->whole.velocity, lm_cross(body->whole.spin, off));
 	lm_vec3 repair_there = lm_add(body->whole.repair, lm_cross(body->whole.repair_spin, off));
 	const double *velocity = &at_centre.x, *repair = &repair_there.x;
 	pass->h = (float)h;
 	pass->ahead_v = (float)lead;
-	pass->pull = (float)(oscillator.alpha / h);
+	pass->pull = (float)pull;
 	pass->keep = (float)exp(-drag);
 	double pushed = settings->drag > 0 ? -expm1(-drag) / settings->drag : h; // time that gravity has, under drag
 	put_spin(pass->ahead, -lead, body->whole.spin);
-	put_spin(pass->gain, 1, body->whole.repair_spin);
+	put_spin(pass->gain, 1, lm_add_scaled(body->whole.repair_spin, pull * lead, body->whole.spin));
 	for (int k = 0; k < 3; ++k)
 	{
 		pass->centre[k] = (float)(&centre.x)[k];
 		pass->ahead[3][k] = (float)(-lead * velocity[k]);
-		pass->gain[3][k] = (float)repair[k];
+		pass->gain[3][k] = (float)(repair[k] + pull * lead * velocity[k]);
 		pass->fall[k] = (float)(pushed * settings->gravity[k]);
 	}
 	pass->speed_limit = (float)(1e4 * body->size / h + 1e3);
