@@ -190,15 +190,9 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	return f->rows && f->relative && f->run;
 }
 
-// Threads that have subtrees to work on.
-static int64_t count_workers(const lm_fronts* f)
-{
-	return f->tasks < f->host.threads ? f->tasks : f->host.threads;
-}
-
 static bool allocate_numbers(lm_fronts* f)
 {
-	int64_t most_rows = 0, workers = count_workers(f), touches = f->touch_start[f->tasks];
+	int64_t most_rows = 0, workers = f->workers, touches = f->touch_start[f->tasks];
 	for (int32_t s = 0; s < f->count; ++s)
 		most_rows = lm_front_rows(f, s) > most_rows ? lm_front_rows(f, s) : most_rows;
 	f->T_room = most_rows * LM_FRONTS_WIDTH;
@@ -208,7 +202,7 @@ static bool allocate_numbers(lm_fronts* f)
 	f->shared = LM_NEW(&f->host, f->shared_room + 4, double);
 	f->private_ = LM_NEW(&f->host, workers * f->private_room + 4, double);
 	f->X = LM_NEW(&f->host, (f->n + touches) * LM_FRONTS_WIDTH, double);
-	f->T = LM_NEW(&f->host, (workers > 0 ? workers : 1) * f->T_room, double);
+	f->T = LM_NEW(&f->host, workers * f->T_room, double);
 	return f->L && f->shared && f->private_ && f->X && f->T;
 }
 

@@ -90,6 +90,7 @@ typedef struct lm_fronts
 	double worth_sharing; // operations of a front of the top from which on threads share it, and numbers of L21 from
 	int64_t wide;         // which on they do in solves; tests lower them
 	lm_front_plan plan, plan_down, plan_up;
+	int64_t workers; // threads that may take a task: as many as may take part in a plan
 	int32_t tasks;
 	int32_t* task;              // [count] that a front belongs to; `tasks`: the top
 	int32_t* sequence;          // [count] fronts by tasks, the top last

@@ -174,7 +174,7 @@ static bool run_step(void* context, int64_t step, int64_t i, int worker)
 	{
 		case LM_FRONT_TASKS: run_task(z, i, worker); return true;
 		case LM_FRONT_ALL:
-			good = atomic_load(&z->failed) > f->tasks && eliminate_all(z, now.front, now.end, f->tasks, worker);
+			good = atomic_load(&z->failed) > f->tasks && eliminate_all(z, now.front, now.end, f->tasks, 0);
 			break;
 		case LM_FRONT_CLEAR: clear_columns(&j, begin, end); break;
 		case LM_FRONT_ENTER: enter(&j, z->values, z->shift); break;

@@ -83,11 +83,22 @@ static bool plan_solves(lm_fronts* f)
 	return enough && add(f, up, (lm_front_step){ LM_FRONT_TASKS, 0, 0 }, f->tasks);
 }
 
+// How many threads lm_parallel_steps lets take part.
+static int64_t widest(const lm_front_plan* plan, int64_t most)
+{
+	for (int64_t i = 0; i < plan->steps; ++i)
+		most = plan->first[i + 1] - plan->first[i] > most ? plan->first[i + 1] - plan->first[i] : most;
+	return most;
+}
+
 bool lm_fronts_plan(lm_fronts* f)
 {
 	f->plan.steps = f->plan_down.steps = f->plan_up.steps = 0;
 	bool enough = add(f, &f->plan, (lm_front_step){ LM_FRONT_TASKS, 0, 0 }, f->tasks);
 	for (int32_t i = f->task_start[f->tasks]; i < f->count && enough; ++i)
 		enough = is_large(f, f->sequence[i]) ? add_large(f, f->sequence[i]) : add_small(f, &f->plan, i, false);
-	return enough && plan_solves(f);
+	enough = enough && plan_solves(f);
+	f->workers = widest(&f->plan, widest(&f->plan_down, widest(&f->plan_up, 1)));
+	f->workers = f->workers < f->host.threads ? f->workers : f->host.threads;
+	return enough;
 }

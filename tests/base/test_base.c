@@ -278,7 +278,8 @@ static bool run_once(void* context, int64_t step, int64_t task, int worker)
 	if (worker < 0 || worker >= c->threads || c->busy[worker]++ > 0)
 		c->wrong = true;
 	for (int64_t k = 0; k < steps_first[step]; ++k) // all before are done
-		c->wrong = c->wrong || c->runs[k] != 1;
+		if (c->runs[k] != 1)
+			c->wrong = true;
 	++c->runs[steps_first[step] + task];
 	--c->busy[worker];
 	return steps_first[step] + task != c->stop_at;

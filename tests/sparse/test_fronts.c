@@ -290,7 +290,7 @@ static void test_threads(void** state)
 		for (int64_t i = 0; i < n && indefinite; ++i)
 			grid.values[grid.pattern->diagonal[i]] -= i % 4 == 1 ? 90 : 0;
 		first = malloc((size_t)numbers * sizeof *first);
-		for (int threads = 1; threads <= 4; threads *= 2)
+		for (int threads = 1; threads <= 16; threads *= threads < 4 ? 2 : 4) // more than tasks, too
 		{
 			test_memory memory = { 0 };
 			lm_host host = test_host(&memory);
