@@ -99,7 +99,7 @@ static lm_status check_numbers(const lm_act_def* def, const double* values, cons
 static lm_status check_mesh(const lm_act_def* def, lm_error* error)
 {
 	const lm_mesh* mesh = def->mesh;
-	if (mesh->vertex_count < 1)
+	if (mesh == NULL || mesh->vertex_count < 1)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no vertices; a body needs some");
 	lm_status status = check_numbers(def, mesh->positions, "rest shape", error);
 	if (status != LM_OK)

@@ -93,6 +93,8 @@ static void add_row(const lm_act_goal* goal, int d, lm_act_rows* rows)
 lm_status lm_act_set_goals(lm_act* body, const lm_act_goal* goals, int32_t count, lm_error* error)
 {
 	int64_t numbers = 0;
+	if (count < 0 || (count > 0 && goals == NULL))
+		return lm_fail(error, LM_BAD_INPUT, "there are %d goals in no list; give as many as there are, or 0", count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		lm_status status = check_goal(body, &goals[i], i, error);

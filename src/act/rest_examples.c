@@ -197,6 +197,8 @@ static lm_status check_elements(const lm_act_def* def, const lm_elastic_view* vi
 
 static lm_status check_pose(const lm_act_def* def, const lm_elastic_view* view, int32_t k, lm_error* error)
 {
+	if (def->examples[k] == NULL)
+		return lm_fail(error, LM_BAD_INPUT, "example %d is NULL; it must be the positions of all vertices", (int)k);
 	for (int64_t i = 0; i < 3 * (int64_t)view->vertex_count; ++i)
 	{
 		double x = def->examples[k][i];

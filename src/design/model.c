@@ -24,7 +24,7 @@ static lm_status check(const lm_design_model_def* def, lm_error* error)
 	if (def->nodes_per_vertex != 0 && (def->nodes_per_vertex < 4 || def->nodes_per_vertex > 64))
 		return lm_fail(error, LM_BAD_INPUT, "nodes_per_vertex is %d, must be 0 or between 4 and 64",
 		               def->nodes_per_vertex);
-	if (def->surface->triangle_count == 0)
+	if (def->surface == NULL || def->surface->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles, must be a surface");
 	return lm_mesh_check(def->surface, "", error);
 }

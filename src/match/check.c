@@ -68,7 +68,7 @@ static lm_status check_elements(const int32_t* elements, int64_t count, int corn
 
 static lm_status check_mesh(const lm_mesh* mesh, lm_error* error)
 {
-	if (mesh->vertex_count < 1)
+	if (mesh == NULL || mesh->vertex_count < 1)
 		return lm_fail(error, LM_BAD_INPUT,
 		               "the mesh has no vertices; a body needs at least one tetrahedron or triangle");
 	if (mesh->tet_count < 1 && mesh->triangle_count < 1)
@@ -90,10 +90,14 @@ static lm_status check_examples(const lm_match_def* def, lm_error* error)
 	{
 		char what[32];
 		snprintf(what, sizeof what, "example %d", k);
+		if (def->examples == NULL || def->examples[k] == NULL)
+			return lm_fail(error, LM_BAD_INPUT, "%s is NULL; it must be the positions of all vertices", what);
 		lm_status status = check_numbers(def->examples[k], def->mesh->vertex_count, what, error);
 		if (status != LM_OK)
 			return status;
 	}
+	if ((int)def->locality < LM_MATCH_GLOBAL || (int)def->locality > LM_MATCH_EACH)
+		return lm_fail(error, LM_BAD_INPUT, "locality %d does not exist; there are 0 to 2", (int)def->locality);
 	if (def->locality != LM_MATCH_GROUPS)
 		return LM_OK;
 	if (def->group_count < 1 || def->group_count > 4096 || def->region_groups == NULL)

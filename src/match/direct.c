@@ -31,15 +31,26 @@ static void release(lm_match* body, int32_t inner)
 	}
 }
 
+// What is not finite would never leave the body again: such calls are mistakes and, where nothing asserts, ignored.
+static bool are_finite(const double* numbers, int64_t count)
+{
+	bool finite = true;
+	for (int64_t i = 0; numbers != NULL && i < count; ++i)
+		finite &= isfinite(numbers[i]) != 0;
+	assert(finite);
+	return finite;
+}
+
 void lm_match_pin(lm_match* body, int32_t vertex, const double target[3])
 {
+	if (!are_finite(target, 3))
+		return;
 	lm_match_handle* handle = hold(body, vertex);
-	assert(isfinite(target[0]) && isfinite(target[1]) && isfinite(target[2]));
 	for (int k = 0; k < 3; ++k)
 	{
 		if (!handle->pinned)
 			handle->position[k] = body->origin[k] + (double)body->x[4 * (int64_t)handle->vertex + k];
-		handle->target[k] = target[k];
+		handle->target[k] = fmin(fmax(target[k], -1e12), 1e12); // what single precision can hold
 	}
 	handle->pinned = true;
 	body->inverse_mass[handle->vertex] = 0;
@@ -58,8 +69,10 @@ void lm_match_unpin(lm_match* body, int32_t vertex)
 
 void lm_match_drag(lm_match* body, int32_t vertex, const double target[3], double strength)
 {
-	lm_match_handle* handle = hold(body, vertex);
 	assert(strength >= 0 && isfinite(strength));
+	if (!are_finite(target, 3))
+		return;
+	lm_match_handle* handle = hold(body, vertex);
 	handle->strength = handle->pinned ? 0 : strength; // a pin holds whatever pulls
 	if (!handle->pinned)
 		for (int k = 0; k < 3; ++k)
@@ -112,7 +125,8 @@ void lm_match_apply_pins(lm_match* body, double h, double remaining)
 
 void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const double impulse[3])
 {
-	assert(isfinite(impulse[0]) && isfinite(impulse[1]) && isfinite(impulse[2]));
+	if (!are_finite(impulse, 3))
+		return;
 	double mass = 0;
 	for (int32_t n = 0; n < count; ++n)
 	{
@@ -127,6 +141,8 @@ void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const
 
 void lm_match_set_positions(lm_match* body, const double* positions, const double* velocities)
 {
+	if (!are_finite(positions, 3 * (int64_t)body->count) || !are_finite(velocities, 3 * (int64_t)body->count))
+		return;
 	lm_match_finish_step(body); // it belongs to where the body was
 	if (positions != NULL)
 	{

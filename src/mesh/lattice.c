@@ -52,6 +52,9 @@ static lm_status measure_surface(const lm_mesh* mesh, lm_box* box, double* longe
 	*box = lm_box_empty();
 	for (int64_t k = 0; k < 3 * (int64_t)mesh->triangle_count; ++k)
 	{
+		if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)
+			return lm_fail(error, LM_BAD_INPUT, "triangle %lld names vertex %d, but the surface has %d vertices",
+			               (long long)(k / 3), mesh->triangles[k], mesh->vertex_count);
 		lm_vec3 x = lm_v3_at(mesh->positions, mesh->triangles[k]);
 		if (!(fabs(x.x) <= 1e30 && fabs(x.y) <= 1e30 && fabs(x.z) <= 1e30))
 			return lm_fail(error, LM_BAD_INPUT,

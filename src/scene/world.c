@@ -61,6 +61,8 @@ static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i
 	if (description->substeps < 1)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%s\": substeps is %d, must be at least 1", description->name,
 		               description->substeps);
+	if (description->mesh == NULL)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%s\" has no mesh, must have one", description->name);
 	object->substeps = description->substeps;
 	object->finite = true;
 	object->size = longest_side(description->mesh);

@@ -63,6 +63,8 @@ struct lm_track
 };
 
 lm_status lm_track_check_settings(const lm_track_settings* settings, lm_error* error);
+// Places or velocities of `count` vertices (NULL is fine), each a number; `what` begins the sentence.
+lm_status lm_track_check_numbers(const double* numbers, int32_t count, const char* what, lm_error* error);
 // With self contact: not thicker than the cloth's edges are long.
 lm_status lm_track_check_thickness(const lm_track_settings* settings, double mean_edge, lm_error* error);
 

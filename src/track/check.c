@@ -42,6 +42,21 @@ static lm_status check_forces(const lm_track_settings* s, lm_error* error)
 	return LM_OK;
 }
 
+lm_status lm_track_check_numbers(const double* numbers, int32_t count, const char* what, lm_error* error)
+{
+	for (int64_t i = 0; numbers != NULL && i < 3 * (int64_t)count; ++i)
+		if (!within(numbers[i], -1e12, 1e12))
+		{
+			lm_status status =
+				lm_fail(error, LM_BAD_INPUT, "%s: %g at %lld; it must be a number between -1e12 and 1e12", what,
+			            numbers[i], (long long)(i / 3));
+			if (error != NULL)
+				error->element = i / 3;
+			return status;
+		}
+	return LM_OK;
+}
+
 // A cloth thicker than its edges are long touches itself everywhere, at rest and with all its pairs.
 lm_status lm_track_check_thickness(const lm_track_settings* s, double mean_edge, lm_error* error)
 {

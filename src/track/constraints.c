@@ -9,6 +9,9 @@
 
 static lm_status check_functions(const lm_track_functions* f, int32_t vertex_count, const char* mesh, lm_error* error)
 {
+	if (f->count < 0 || (f->count > 0 && (f->starts == NULL || f->vertices == NULL || f->values == NULL)))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "there are %d regions on the %s, but no lists of their vertices and weights", f->count, mesh);
 	for (int32_t i = 0; i < f->count; ++i)
 		for (int64_t k = f->starts[i]; k < f->starts[i + 1]; ++k)
 			if (f->vertices[k] < 0 || f->vertices[k] >= vertex_count || !isfinite(f->values[k]))
@@ -137,6 +140,16 @@ static lm_status check_def(const lm_track* cloth, const lm_track_def* def, lm_er
 {
 	const lm_mesh* guide = def->guide != NULL ? def->guide : def->mesh;
 	bool own_functions = def->guide_functions.count > 0;
+	if (def->regions < 0 || def->regions > 100000)
+		return lm_fail(error, LM_BAD_INPUT, "%d clusters are asked for; there must be 0 to 100000", def->regions);
+	for (int32_t k = 0; k < def->frame_count; ++k)
+	{
+		if (def->frames == NULL || def->frames[k] == NULL)
+			return lm_fail(error, LM_BAD_INPUT, "frame %d of %d is missing", k, def->frame_count);
+		lm_status status = lm_track_check_numbers(def->frames[k], guide->vertex_count, "a frame of the guide", error);
+		if (status != LM_OK)
+			return status;
+	}
 	if (own_functions && def->guide_functions.count != def->functions.count)
 		return lm_fail(error, LM_BAD_INPUT, "the cloth has %d regions and the guide %d; each needs its counterpart",
 		               def->functions.count, def->guide_functions.count);

@@ -38,7 +38,7 @@ static lm_status measure(lm_track* cloth, const lm_track_def* def, lm_error* err
 {
 	if (!(def->density > 0) || !isfinite(def->density))
 		return lm_fail(error, LM_BAD_INPUT, "the density is %g kg/m^2; it must be above 0", def->density);
-	if (def->mesh->triangle_count == 0)
+	if (def->mesh == NULL || def->mesh->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles: cloth is a surface");
 	lm_status status = lm_mesh_check(def->mesh, "", error);
 	if (status != LM_OK)

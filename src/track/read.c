@@ -101,6 +101,9 @@ lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3]
 {
 	if (vertex < 0 || vertex >= cloth->n)
 		return lm_fail(error, LM_BAD_INPUT, "vertex %d cannot be held: the cloth has %d vertices", vertex, cloth->n);
+	lm_status status = lm_track_check_numbers(position, 1, "the place where a vertex is held", error);
+	if (status != LM_OK)
+		return status;
 	int32_t i = 0;
 	while (i < cloth->held_count && cloth->held[i].vertex != vertex)
 		++i;
@@ -143,6 +146,11 @@ lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_e
 lm_status lm_track_set_positions(lm_track* cloth, const double* positions, const double* velocities, lm_error* error)
 {
 	size_t bytes = 3 * (size_t)cloth->n * sizeof(double);
+	lm_status numbers = lm_track_check_numbers(positions, cloth->n, "the new positions", error);
+	if (numbers == LM_OK)
+		numbers = lm_track_check_numbers(velocities, cloth->n, "the new velocities", error);
+	if (numbers != LM_OK)
+		return numbers;
 	if (positions != NULL)
 	{
 		memcpy(cloth->before, cloth->x, bytes + 3 * (size_t)cloth->obstacle_vertices * sizeof(double));

@@ -146,6 +146,8 @@ lm_status lm_track_step(lm_track* cloth, double h, const double* guide, double t
 {
 	if (!(h > 0 && h <= 0.1))
 		return lm_fail(error, LM_BAD_INPUT, "the time step is %g s; it must be above 0 and at most 0.1", h);
+	if (!isfinite(time))
+		return lm_fail(error, LM_BAD_INPUT, "the time is %g s; it must be a number", time);
 	lm_status status = aim(cloth, guide, error);
 	if (status != LM_OK)
 		return status;

@@ -207,6 +207,7 @@ static void goals_are_checked(void** state)
 		assert_true(strstr(error.message, "goal 1") != NULL);
 		assert_int_equal(body->goals.count, 1);
 	}
+	assert_int_equal(lm_act_set_goals(body, NULL, 1, NULL), LM_BAD_INPUT);
 	assert_int_equal(lm_act_set_goals(body, NULL, 0, NULL), LM_OK); // none: p stays
 	step(body);
 	lm_act_destroy(body);

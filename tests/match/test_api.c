@@ -93,6 +93,8 @@ static void test_bad_definitions(void** state)
 	lm_match_def def = f.def;
 	def.ring = 0, expect_bad(&def, "ring"), def.ring = 9, expect_bad(&def, "ring"), def.ring = 1;
 	def.example_count = 65, expect_bad(&def, "examples"), def.example_count = 1;
+	def.examples = NULL, expect_bad(&def, "example 0 is NULL"), def.examples = f.examples;
+	def.locality = 3, expect_bad(&def, "locality 3"), def.locality = LM_MATCH_GLOBAL;
 	int32_t groups[12] = { 0 };
 	def.locality = LM_MATCH_GROUPS, expect_bad(&def, "groups");
 	def.region_groups = groups, def.group_count = 4097, expect_bad(&def, "groups");

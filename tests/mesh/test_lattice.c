@@ -373,6 +373,10 @@ static void bad_input_is_named(void** state)
 	sphere->triangle_count = 0;
 	expect_refused(sphere, plain, "no triangles");
 	sphere->triangle_count = count;
+	int32_t corner = sphere->triangles[5];
+	sphere->triangles[5] = sphere->vertex_count;
+	expect_refused(sphere, plain, "triangle 1 names vertex");
+	sphere->triangles[5] = corner;
 	double x = sphere->positions[4];
 	sphere->positions[4] = NAN;
 	expect_refused(sphere, plain, "vertex 1 of the surface is not finite");

@@ -289,6 +289,14 @@ static void bad_input(void** state)
 	expect_problem(&def, "thinner than its edges");
 	def = good, def.settings.most_iterations = 0;
 	expect_problem(&def, "iterations");
+	def = good, def.mesh = NULL;
+	expect_problem(&def, "no triangles");
+	def = good, def.functions.count = 1;
+	expect_problem(&def, "no lists");
+	def = good, def.regions = -1;
+	expect_problem(&def, "clusters");
+	def = good, def.regions = 2, def.frame_count = 1;
+	expect_problem(&def, "frame 0 of 1 is missing");
 	def = good, def.regions = 4, def.compact = 2;
 	expect_problem(&def, "bias");
 	int64_t starts[2] = { 0, 1 };
@@ -315,7 +323,12 @@ static void bad_input(void** state)
 	guide[30] = NAN;
 	assert_int_equal(lm_track_step(cloth, 0.01, guide, 0, &error), LM_BAD_INPUT);
 	assert_int_equal(error.element, 10);
+	assert_int_equal(lm_track_step(cloth, 0.01, NULL, NAN, &error), LM_BAD_INPUT);
 	assert_int_equal(lm_track_pin(cloth, 25, guide, &error), LM_BAD_INPUT);
+	assert_int_equal(lm_track_pin(cloth, 0, guide + 30, &error), LM_BAD_INPUT);
+	assert_int_equal(lm_track_set_positions(cloth, guide, NULL, &error), LM_BAD_INPUT);
+	assert_int_equal(lm_track_set_positions(cloth, NULL, guide, &error), LM_BAD_INPUT);
+	assert_int_equal(error.element, 10);
 	memcpy(crossing, mesh->positions, sizeof crossing);
 	memcpy(crossing + 3, crossing, 3 * sizeof(double));
 	assert_int_equal(lm_track_set_undeformed(cloth, crossing, &error), LM_BAD_INPUT);
