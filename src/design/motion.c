@@ -173,6 +173,9 @@ lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const
 		return status;
 	if (count < 1)
 		return lm_fail(error, LM_BAD_INPUT, "a motion needs at least one object");
+	for (int32_t b = 0; b < count; ++b)
+		if (objects[b].model == NULL || (objects[b].key_count > 0 && objects[b].keys == NULL))
+			return lm_fail(error, LM_BAD_INPUT, "object %d has no model, or keys that are NULL", b);
 	lm_motion* motion = NULL;
 	status = gather(objects, count, colliders, start, settings, 4, host, &motion, error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)

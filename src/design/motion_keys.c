@@ -20,6 +20,8 @@ static lm_status check_key(const lm_motion* motion, int32_t b, const lm_motion_k
 	if (!isfinite(key->end) || key->end > seconds * (1 + 1e-9) || (key->end > 0 && key->end < key->time))
 		return lm_fail(error, LM_BAD_INPUT, "object %d: key %d ends at %g s, must be between its time %g and %g", b,
 		               index, key->end, key->time, seconds);
+	if (key->positions == NULL || key->count < 0 || (key->count > 0 && key->nodes == NULL))
+		return lm_fail(error, LM_BAD_INPUT, "object %d: key %d has no positions, or a count without nodes", b, index);
 	for (int32_t i = 0; i < key->count; ++i)
 		if (key->nodes[i] < 0 || key->nodes[i] >= body->node_count)
 			return lm_fail(error, LM_BAD_INPUT, "object %d: key %d names node %d, there are %d", b, index,
