@@ -179,11 +179,31 @@ static void check_topology(lm_reader* reader, const char* key, const lm_mesh* po
 		               first, what);
 }
 
+static double diagonal(const lm_mesh* mesh)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
+	return lm_distance(lm_v3_at(low, 0), lm_v3_at(high, 0));
+}
+
+// Possible, but hardly meant: centimetres beside metres.
+static void warn_of_units(lm_reader* reader, const char* key, const lm_mesh* mesh, const lm_mesh* rest)
+{
+	double size = diagonal(mesh), usual = diagonal(rest);
+	if (size <= 20 * usual && usual <= 20 * size)
+		return;
+	size_t mark = lm_reader_enter(reader, key);
+	lm_log(&reader->host, LM_LOG_WARNING, "%s: %s: is %.3g m large and the mesh %.3g m: is it in other units?",
+	       reader->file, reader->path, size, usual);
+	lm_reader_leave(reader, mark);
+}
+
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
 	if (pose == NULL || body->mesh == NULL)
 		return pose;
+	warn_of_units(reader, key, pose, body->mesh);
 	if (pose->vertex_count == body->mesh->vertex_count)
 	{
 		check_topology(reader, key, pose, body->mesh, what);
@@ -200,7 +220,10 @@ lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* k
 		lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",
 		               pose->vertex_count, body->mesh->vertex_count, what);
 	else if (pose->vertex_count == body->skin->vertex_count)
+	{
+		check_topology(reader, key, pose, body->skin, what);
 		carried = lm_wrap_pose(reader, body, pose);
+	}
 	else
 		lm_problem_key(reader, key,
 		               "has %d vertices, the surface has %d and its lattice %d: %s must be one of these, moved",
@@ -288,6 +311,8 @@ void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t 
 	{
 		// The skin stays at hand for poses, but another surface is shown.
 		object->surface = lm_read_triangles(reader, "surface", read->surface, read->scale, false, "must be a surface");
+		if (object->surface != NULL && body.mesh != NULL)
+			warn_of_units(reader, "surface", object->surface, body.mesh);
 		if (object->act != NULL && read->act.act.kind == LM_ACT_CURVE2)
 			lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
 	}

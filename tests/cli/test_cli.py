@@ -348,6 +348,20 @@ class Command(unittest.TestCase):
         self.scene["objects"][0]["match"] = {"examples": [{"mesh": "pose.node"}]}
         self.bad(r"examples\[0\].mesh: .*4 vertices.* 8", "run", self.write_scene(), "--out", "a.mp4", lines=1)
 
+    def test_poses_of_surfaces(self):
+        block = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n%s"
+        for name, text in (("block", block % "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"),
+                           ("mixed", block % "f 1 2 3\nf 1 2 4\nf 2 3 4\nf 1 4 2\n"),
+                           ("large", (block % "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n").replace("1 0 0", "100 0 0"))):
+            with open(self.path(name + ".obj"), "w") as f:
+                f.write(text)
+        self.scene["objects"][0].update(mesh="block.obj", start="mixed.obj")
+        self.write_scene()
+        self.bad(r"objects\[0\].start: joins other vertices than the mesh", "check", "scene.json")
+        self.scene["objects"][0]["start"] = "large.obj"
+        self.write_scene()
+        self.assertRegex(self.limber("check", "scene.json").stderr, "start: is 100 m large .* in other units")
+
     def test_zero_volume_mesh(self):
         with open(self.path("flat.node"), "w") as f:
             f.write("4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n")
