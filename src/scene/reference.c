@@ -59,10 +59,14 @@ static const char introduction[] =
 	"| keyed vector | `[x, y, z]`, or `[[time, x, y, z], ...]` |\n"
 	"| vertices | `[0, 7, 12]`: vertices of the simulation mesh, counted from 0 |\n"
 	"\n"
+	"Numbers lie between -1e9 and 1e9 where nothing else is said.\n"
+	"\n"
 	"Lengths inside mesh files are metres, too, unless `scale` says otherwise. The simulation mesh of an object is\n"
 	"its `mesh` when that has tetrahedra. A surface is wrapped in a lattice of tetrahedra first, is itself what\n"
 	"pictures show, and everything that is said of it carries over: its groups, and example or start poses with the\n"
-	"vertices of the surface (poses with the vertices of the lattice are taken as they are).\n";
+	"vertices of the surface (poses with the vertices of the lattice are taken as they are). What touches things is "
+    "the\n"
+	"lattice, which stands out from the surface by up to the length of an edge: more vertices come closer.\n";
 
 static void put(lm_blob* blob, const char* text)
 {
@@ -70,6 +74,13 @@ static void put(lm_blob* blob, const char* text)
 }
 
 // Values as the intro's table calls them.
+// A heading as the address of a link: "key of design" is #key-of-design.
+static void put_anchor(lm_blob* blob, const char* heading)
+{
+	for (const char* c = heading; *c != 0; ++c)
+		lm_blob_put(blob, *c == ' ' ? "-" : c, 1);
+}
+
 static void put_kind(lm_blob* blob, const lm_key* key)
 {
 	char text[300];
@@ -87,7 +98,7 @@ static void put_kind(lm_blob* blob, const lm_key* key)
 			put(blob, "[");
 			put(blob, key->table->name);
 			put(blob, "](#");
-			put(blob, key->table->name);
+			put_anchor(blob, key->table->name);
 			put(blob, key->flags & LM_KEY_OR_FALSE ? ") or `false`" : ")");
 			return;
 		default: break;
