@@ -15,7 +15,8 @@ static void put(const lm_act* body, double* unknowns, int32_t vertex, const doub
 	for (int k = 0; k < body->dimension; ++k)
 	{
 		assert(isfinite(numbers[k]));
-		at(body, unknowns, vertex)[k] = numbers[k];
+		if (isfinite(numbers[k])) // what is not would never leave the body again
+			at(body, unknowns, vertex)[k] = numbers[k];
 	}
 }
 
@@ -54,7 +55,8 @@ void lm_act_push(lm_act* body, const int32_t* vertices, int32_t count, const dou
 		for (int k = 0; k < body->dimension; ++k)
 		{
 			assert(isfinite(impulse[k]));
-			at(body, body->v, vertices[n])[k] += impulse[k] / mass;
+			if (isfinite(impulse[k]))
+				at(body, body->v, vertices[n])[k] += impulse[k] / mass;
 		}
 }
 
