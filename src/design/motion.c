@@ -179,7 +179,11 @@ lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const
 	lm_motion* motion = NULL;
 	status = gather(objects, count, colliders, start, settings, 4, host, &motion, error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)
+	{
 		status = lm_motion_take_keys(motion, b, &objects[b], error);
+		if (status == LM_BAD_INPUT && error != NULL)
+			error->element = b;
+	}
 	return hand_out(status, motion, result);
 }
 

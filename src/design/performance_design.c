@@ -136,6 +136,8 @@ static lm_status solve(lm_performance* p, double time, double seconds, const cas
 	settings.seconds = seconds;
 	lm_status status =
 		lm_motion_create(c->objects, c->count, p->colliders, p->start + time, &settings, &p->host, &motion, error);
+	if (status == LM_BAD_INPUT && error != NULL && error->element >= 0)
+		error->element = c->who[error->element]; // as the caller counts
 	if (status == LM_OK)
 		status = lm_motion_solve(motion, error);
 	for (int32_t k = 0; status == LM_OK && k < c->group; ++k)

@@ -315,6 +315,17 @@ static void show(design_object* object)
 	lm_course_nodes(&object->course, object->time, object->nodes, NULL);
 }
 
+// "object 2: ..." by its name.
+static void name_object(design_object* const* objects, int32_t count, lm_error* error)
+{
+	const char* rest = error != NULL ? strchr(error->message, ':') : NULL;
+	if (rest == NULL || error->element < 0 || error->element >= count || strncmp(error->message, "object ", 7) != 0)
+		return;
+	char text[sizeof error->message];
+	snprintf(text, sizeof text, "object \"%.60s\"%s", objects[error->element]->name, rest);
+	memcpy(error->message, text, sizeof text);
+}
+
 static lm_status solve(design_object* const* objects, int32_t count, const lm_performance_object* made,
                        const lm_colliders* colliders, lm_error* error)
 {
@@ -324,6 +335,8 @@ static lm_status solve(design_object* const* objects, int32_t count, const lm_pe
 	settings.motion.seconds = first->seconds, settings.motion.fps = first->fps;
 	memcpy(settings.gravity, first->gravity, sizeof settings.gravity);
 	lm_status status = lm_performance_create(made, count, colliders, 0, &settings, &first->host, &performance, error);
+	if (status == LM_BAD_INPUT)
+		name_object(objects, count, error);
 	if (status != LM_OK)
 		return status;
 	for (int32_t i = 0; i < count; ++i)
