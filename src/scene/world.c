@@ -58,18 +58,16 @@ static lm_status create_object(lm_world* world, const lm_scene* scene, int32_t i
 	if (object->engine == NULL)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%s\": there is no engine \"%s\"", description->name,
 		               description->engine);
-	if (description->substeps < 1)
-		return lm_fail(error, LM_BAD_INPUT, "object \"%s\": substeps is %d, must be at least 1", description->name,
-		               description->substeps);
-	if (description->mesh == NULL)
-		return lm_fail(error, LM_BAD_INPUT, "object \"%s\" has no mesh, must have one", description->name);
+	lm_status status = lm_world_check_object(scene, description, error);
+	if (status != LM_OK)
+		return status;
 	object->substeps = description->substeps;
 	object->finite = true;
 	object->size = longest_side(description->mesh);
 	object->name = lm_copy_text(&world->host, description->name);
 	if (object->name == NULL)
 		return lm_fail_memory(error);
-	lm_status status = object->engine->create(scene, description, &world->host, &object->object, error);
+	status = object->engine->create(scene, description, &world->host, &object->object, error);
 	if (status != LM_OK)
 		return place_error(world, i, status, error);
 	object->points = LM_NEW(&world->host, 3 * (size_t)object->engine->point_count(object->object), double);

@@ -57,6 +57,10 @@ struct lm_world
 	void** colliding; // scratch for a round of contact
 };
 
+// world_check.c: LM_BAD_INPUT for what a program put together wrongly: vertices that are not there, poses of other
+// meshes.
+lm_status lm_world_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+
 // display.c
 lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_error* error);
 void lm_world_destroy_displays(lm_world* world);

@@ -289,6 +289,39 @@ static lm_scene* lonely_block(const lm_host* host, double fps, int substeps)
 	return scene;
 }
 
+static void expect_no_world(lm_scene* scene, const lm_host* host, const char* part)
+{
+	lm_world* world = NULL;
+	lm_error error;
+	assert_int_equal(lm_world_create(scene, host, &world, &error), LM_BAD_INPUT);
+	if (strstr(error.message, part) == NULL)
+		fail_msg("\"%s\" does not say \"%s\"", error.message, part);
+	lm_scene_destroy(scene);
+}
+
+static void scenes_of_programs_are_checked(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_scene* scene = lonely_block(&host, 24, 1);
+	lm_scene_object* object = &scene->objects[0];
+	object->pins = lm_scene_memory(scene, 1, sizeof *object->pins), object->pin_count = 1;
+	object->pins->vertices = lm_scene_memory(scene, 1, sizeof(int32_t)), object->pins->count = 1;
+	object->pins->vertices[0] = 8;
+	expect_no_world(scene, &host, "a pin names vertex 8, but the mesh has 8");
+	scene = lonely_block(&host, 24, 1), scene->objects[0].start_pose = lm_mesh_create(&host, 3, 0, 0);
+	expect_no_world(scene, &host, "the start has 3 vertices, the mesh has 8");
+	scene = lonely_block(&host, 24, 1), scene->objects[0].surface = test_block(&host, 1, 1, 1, 0.1);
+	assert_int_equal(lm_mesh_extract_surface(scene->objects[0].surface, NULL), LM_OK);
+	scene->objects[0].surface->triangles[4] = 8;
+	expect_no_world(scene, &host, "triangle 1 of its surface names vertex 8 of 8");
+	scene = lonely_block(&host, 24, 1), scene->objects[0].velocity[1] = NAN;
+	expect_no_world(scene, &host, "is not a number");
+	expect_no_world(lonely_block(&host, 5, 1), &host, "steps of 0.2 s are too long");
+	scene = lm_scene_create(&host), lm_scene_add_object(scene, "nothing", "match");
+	expect_no_world(scene, &host, "has no mesh");
+}
+
 static int32_t* all_vertices(lm_scene* scene, int32_t* count)
 {
 	*count = scene->objects[0].mesh->vertex_count;
@@ -498,6 +531,7 @@ static void bodies_that_begin_inside_a_collider_are_told(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scenes_of_programs_are_checked),
 		cmocka_unit_test(hash_does_not_depend_on_threads),
 		cmocka_unit_test(objects_fall_and_rest_on_the_ground),
 		cmocka_unit_test(checkpoint_continues_to_the_bit),
