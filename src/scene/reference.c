@@ -65,7 +65,7 @@ static const char introduction[] =
 	"its `mesh` when that has tetrahedra. A surface is wrapped in a lattice of tetrahedra first, is itself what\n"
 	"pictures show, and everything that is said of it carries over: its groups, and example or start poses with the\n"
 	"vertices of the surface (poses with the vertices of the lattice are taken as they are). What touches things is "
-    "the\n"
+	"the\n"
 	"lattice, which stands out from the surface by up to the length of an edge: more vertices come closer.\n";
 
 static void put(lm_blob* blob, const char* text)
