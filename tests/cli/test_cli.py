@@ -220,6 +220,7 @@ class Command(unittest.TestCase):
         run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc", "--quiet"], cwd=self.folder)
         while not os.path.exists(self.path("a.lmc.checkpoint")):
             time.sleep(0.002)
+        run.send_signal(signal.SIGSTOP)  # or a checkpoint that it is writing would look left behind
         for more in [], ["--resume"]:
             self.bad("is being written by another run", "run", scene, "--out", "a.lmc", *more, code=1)
         self.assertIsNone(run.poll(), "ended before it could be killed")
