@@ -168,6 +168,11 @@ void lm_cholesky_destroy(lm_cholesky* cholesky)
 	lm_free(&host, cholesky);
 }
 
+lm_status lm_cholesky_expect_saddle(lm_cholesky* cholesky, int64_t first_negative)
+{
+	return cholesky->fronts ? lm_fronts_expect_saddle(cholesky->fronts, (int32_t)first_negative) : LM_OK;
+}
+
 // The first column with a number that is not finite, or -1.
 static int64_t first_not_finite(const lm_pattern* pattern, const double* values)
 {
@@ -247,6 +252,8 @@ static lm_factor_report factorize_fronts(lm_cholesky* cholesky, const double* va
 	lm_factor_report report = lm_fronts_factorize(cholesky->fronts, values, shift);
 	if (report.status == LM_FACTOR_OK && !(report.rcond > 0)) // overflow on the way, somewhere
 		report.status = LM_FACTOR_NOT_FINITE;
+	if (report.status == LM_FACTOR_NO_SADDLE)
+		return report;
 	if (report.status != LM_FACTOR_OK)
 		return failed(cholesky, values, report.status, report.column);
 	cholesky->factorized = true;

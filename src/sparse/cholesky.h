@@ -32,6 +32,12 @@ lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, c
                              lm_cholesky** cholesky, lm_error* error);
 void lm_cholesky_destroy(lm_cholesky* cholesky);
 
+// Of LM_CHOLESKY_LDL: A is only of use where it is [H C^T; C -D], D the rows from first_negative on and positive
+// definite, with as many negative eigenvalues as D has rows. Factorising gives up with LM_FACTOR_NO_SADDLE, often
+// early, once there are more. D couples only unknowns that keep together (pattern.h), and C couples all those of a
+// constraint with the same vertices.
+lm_status lm_cholesky_expect_saddle(lm_cholesky* cholesky, int64_t first_negative);
+
 // Factorises A + shift I.
 lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* values, double shift);
 

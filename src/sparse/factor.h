@@ -8,6 +8,7 @@ typedef enum lm_factor_status
 {
 	LM_FACTOR_OK = 0,
 	LM_FACTOR_NOT_POSITIVE, // a Cholesky factorisation met a pivot that is not positive
+	LM_FACTOR_NO_SADDLE,    // more negative pivots than the saddle point that was expected has; see cholesky.h
 	LM_FACTOR_SINGULAR,     // a pivot is zero to working precision
 	LM_FACTOR_NOT_FINITE,   // the matrix, or what came of it, holds an infinity or NaN
 	LM_FACTOR_NO_MEMORY

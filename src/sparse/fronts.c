@@ -192,10 +192,10 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 
 static bool allocate_numbers(lm_fronts* f)
 {
-	int64_t most_rows = 0, workers = f->workers, touches = f->touch_start[f->tasks];
+	int64_t workers = f->workers, touches = f->touch_start[f->tasks];
 	for (int32_t s = 0; s < f->count; ++s)
-		most_rows = lm_front_rows(f, s) > most_rows ? lm_front_rows(f, s) : most_rows;
-	f->T_room = most_rows * LM_FRONTS_WIDTH;
+		f->most_rows = lm_front_rows(f, s) > f->most_rows ? lm_front_rows(f, s) : f->most_rows;
+	f->T_room = f->most_rows * LM_FRONTS_WIDTH;
 	if (f->is_signed && !(f->sign = LM_NEW(&f->host, f->n, double)))
 		return false;
 	f->L = LM_NEW(&f->host, f->panel[f->count], double);
@@ -305,7 +305,10 @@ void lm_fronts_destroy(lm_fronts* fronts)
 		            fronts->plan_down.step,
 		            fronts->plan_down.first,
 		            fronts->plan_up.step,
-		            fronts->plan_up.first };
+		            fronts->plan_up.first,
+		            fronts->constraints,
+		            fronts->negative,
+		            fronts->later };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, fronts);

@@ -32,7 +32,7 @@
 typedef struct lm_front_outcome
 {
 	int32_t front;            // that could not be eliminated, or -1
-	int64_t column;           // of it
+	int64_t column;           // of it; -1: it cannot be part of the saddle point that is expected
 	double smallest, largest; // pivots
 } lm_front_outcome;
 
@@ -48,6 +48,7 @@ typedef enum lm_front_what
 	LM_FRONT_STRIPS,
 	LM_FRONT_PARTS,
 	LM_FRONT_UPDATE, // columns of the update
+	LM_FRONT_CHECK,  // whether it can be part of a saddle point
 	LM_FRONT_DOWN,   // L21 of a wide front, in solves
 	LM_FRONT_UP
 } lm_front_what;
@@ -87,6 +88,11 @@ typedef struct lm_fronts
 	bool is_signed;
 	double* sign; // [n] diagonal of J, in the order of elimination; signed only
 
+	int32_t first_negative; // of the saddle point that is expected (fronts_saddle.c)
+	int32_t* constraints;   // [count] how many a front and those below it eliminate; NULL: none is expected
+	int32_t* negative;      // [count] and how many negative pivots they have
+	int32_t* later;         // [most rows] for each thread
+
 	double worth_sharing; // operations of a front of the top from which on threads share it, and numbers of L21 from
 	int64_t wide;         // which on they do in solves; tests lower them
 	lm_front_plan plan, plan_down, plan_up;
@@ -107,7 +113,7 @@ typedef struct lm_fronts
 	int64_t shared_room, private_room;
 	double* X; // [(n + touches) * width] right sides in the order of elimination, interleaved
 	double* T; // [most rows * width] for each thread
-	int64_t T_room;
+	int64_t T_room, most_rows;
 } lm_fronts;
 
 // order is a postorder of the elimination tree, counts[k] the entries of column k of the factor: as CHOLMOD's analysis
@@ -118,6 +124,13 @@ void lm_fronts_destroy(lm_fronts* fronts);
 
 // Not signed: LM_FACTOR_NOT_POSITIVE where a pivot is not; signed: LM_FACTOR_SINGULAR where one is zero.
 lm_factor_report lm_fronts_factorize(lm_fronts* fronts, const double* values, double shift);
+
+// Signed fronts: the matrix should have as many negative eigenvalues as there are unknowns from first_negative on. When
+// it has more, factorisations give up early, with LM_FACTOR_NO_SADDLE.
+lm_status lm_fronts_expect_saddle(lm_fronts* fronts, int32_t first_negative);
+// While factorising: counts the negative pivots of front s, and false if they are too many. update is what it hands up.
+bool lm_fronts_is_saddle(const lm_fronts* fronts, int32_t s, const double* update, int worker);
+
 void lm_fronts_solve(lm_fronts* fronts, int64_t count, const double* B, double* X);
 
 // Of the tree (fronts_tree.c): parents of columns, and columns joined to fronts; returns the number of fronts.

@@ -113,6 +113,15 @@ static bool finish_block(const job* j, int64_t first, lm_front_outcome* outcome)
 	return bad == end;
 }
 
+// Whether a front that is done can be part of the saddle point that is expected, if one is.
+static bool check_saddle(const job* j, lm_front_outcome* outcome)
+{
+	if (!j->f->constraints || lm_fronts_is_saddle(j->f, j->front, update_of(j, j->front), j->worker))
+		return true;
+	outcome->front = j->front, outcome->column = -1;
+	return false;
+}
+
 // By one thread.
 static bool eliminate(const factorization* z, const job* j, lm_front_outcome* outcome)
 {
@@ -132,7 +141,7 @@ static bool eliminate(const factorization* z, const job* j, lm_front_outcome* ou
 	}
 	for (int64_t i = 0; i * LM_FRONTS_COLUMNS < m; ++i)
 		compute_update(j, i);
-	return true;
+	return check_saddle(j, outcome);
 }
 
 // Fronts begin .. end - 1 of the sequence.
@@ -180,6 +189,7 @@ static bool run_step(void* context, int64_t step, int64_t i, int worker)
 		case LM_FRONT_ENTER: enter(&j, z->values, z->shift); break;
 		case LM_FRONT_TAKE: take_up_columns(&j, begin, end); break;
 		case LM_FRONT_BLOCK: good = atomic_load(&z->failed) > f->tasks && finish_block(&j, now.end, outcome); break;
+		case LM_FRONT_CHECK: j.worker = 0, good = check_saddle(&j, outcome); break;
 		case LM_FRONT_STRIPS: lm_front_finish_strip(f, now.front, now.end, i); break;
 		case LM_FRONT_PARTS: lm_front_take_from_part(f, now.front, now.end, i); break;
 		default: compute_update(&j, i);
@@ -192,6 +202,8 @@ static bool run_step(void* context, int64_t step, int64_t i, int worker)
 static lm_factor_report failure(const lm_fronts* f, const lm_front_outcome* outcome)
 {
 	int32_t s = outcome->front;
+	if (outcome->column < 0)
+		return (lm_factor_report){ LM_FACTOR_NO_SADDLE, f->order[f->first[s]], 0, 0 };
 	bool finite = isfinite(f->L[f->panel[s] + outcome->column * (lm_front_stride(f, s) + 1)]);
 	lm_factor_status status = f->is_signed ? LM_FACTOR_SINGULAR : LM_FACTOR_NOT_POSITIVE;
 	return (lm_factor_report){ finite ? status : LM_FACTOR_NOT_FINITE, f->order[f->first[s] + outcome->column], 0, 0 };

@@ -50,8 +50,10 @@ static bool add_large(lm_fronts* f, int32_t s)
 		enough = enough && add(f, plan, (lm_front_step){ LM_FRONT_BLOCK, s, first }, 1) &&
 		         add(f, plan, (lm_front_step){ LM_FRONT_STRIPS, s, first }, lm_front_strips(f, s, first)) &&
 		         add(f, plan, (lm_front_step){ LM_FRONT_PARTS, s, first }, lm_front_parts(f, s, first));
-	return enough && add(f, plan, (lm_front_step){ LM_FRONT_UPDATE, s, 0 },
-	                     lm_chunk_count(lm_front_rows(f, s), LM_FRONTS_COLUMNS));
+	return enough &&
+	       add(f, plan, (lm_front_step){ LM_FRONT_UPDATE, s, 0 },
+	           lm_chunk_count(lm_front_rows(f, s), LM_FRONTS_COLUMNS)) &&
+	       add(f, plan, (lm_front_step){ LM_FRONT_CHECK, s, 0 }, 1);
 }
 
 static bool is_large(const lm_fronts* f, int32_t s)

@@ -108,7 +108,10 @@ static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, con
 	if (status != LM_OK)
 		return status;
 	s->pattern->together = 3;
-	return lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
+	status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
+	if (status == LM_OK && lm_cholesky_expect_saddle(s->ldl, 3 * (int64_t)s->n) != LM_OK)
+		return lm_fail_memory(error);
+	return status;
 }
 
 // Room for numbers grows by half more than is needed, so that it soon stays.

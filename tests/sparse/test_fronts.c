@@ -211,12 +211,15 @@ static void test_memory_fails(void** state)
 		test_memory memory = { .fail_at = fail_at };
 		lm_host host = test_host(&memory);
 		lm_cholesky* cholesky = NULL;
-		lm_status status = lm_cholesky_create(grid.pattern, LM_CHOLESKY_FRONTS, &host, &cholesky, NULL);
+		lm_cholesky_kind kind = LM_CHOLESKY_LDL;
+		lm_status status = lm_cholesky_create(grid.pattern, kind, &host, &cholesky, NULL);
+		if (status == LM_OK)
+			status = lm_cholesky_expect_saddle(cholesky, grid.n);
 		if (status == LM_OK)
 		{
 			int64_t requests = memory.requests;
 			double* x = test_vector(40 * grid.n, 1);
-			assert_int_equal(lm_cholesky_get_info(cholesky).kind, LM_CHOLESKY_FRONTS);
+			assert_int_equal(lm_cholesky_get_info(cholesky).kind, kind);
 			assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0).status, LM_FACTOR_OK);
 			assert_true(lm_cholesky_solve(cholesky, 40, x, x));
 			assert_int_equal(memory.requests, requests); // none per factorisation or solve
@@ -370,6 +373,56 @@ static void test_shared_fronts(void** state)
 	lm_pattern_destroy(A);
 }
 
+// K = [H C^T; C -D] with random numbers, H often indefinite: factorising gives up where there are more negative
+// eigenvalues than constraints, and only there.
+static void test_saddle(void** state)
+{
+	(void)state;
+	enum
+	{
+		VERTICES = 40,
+		CONSTRAINTS = 5,
+		N = 3 * (VERTICES + CONSTRAINTS)
+	};
+	int32_t pairs[2 * (2 * VERTICES + 4 * CONSTRAINTS + CONSTRAINTS)];
+	int count = 0, good = 0, bad = 0;
+	for (int32_t i = 0; i < VERTICES; ++i)
+		for (int32_t k = 1; k <= 6; k += 5)
+			pairs[count++] = i, pairs[count++] = (i + k) % VERTICES;
+	for (int32_t i = 0; i < 4 * CONSTRAINTS; ++i)
+		pairs[count++] = VERTICES + i / 4, pairs[count++] = i * 2;
+	lm_element_list list = { .count = count / 2, .index = pairs, .size = 2, .block = 3 };
+	lm_host host = lm_host_default();
+	lm_pattern* A = NULL;
+	assert_int_equal(lm_pattern_create(N, true, &list, 1, &host, &A, NULL), LM_OK);
+	A->together = 3;
+	lm_cholesky *plain = NULL, *expecting = NULL;
+	assert_int_equal(lm_cholesky_create(A, LM_CHOLESKY_LDL, &host, &plain, NULL), LM_OK);
+	assert_int_equal(lm_cholesky_create(A, LM_CHOLESKY_LDL, &host, &expecting, NULL), LM_OK);
+	assert_int_equal(lm_cholesky_expect_saddle(expecting, 3 * VERTICES), LM_OK);
+	for (uint64_t seed = 1; seed <= 200; ++seed)
+	{
+		double* values = test_vector(A->entries, seed);
+		uint64_t other = seed;
+		for (int32_t j = 0; j < N; ++j)
+			for (int32_t k = A->start[j]; k < A->start[j + 1]; ++k)
+				values[k] *= j < 3 * VERTICES ? 0.3 : A->row[k] < 3 * VERTICES ? 1 : 0.01; // D is nearly diagonal
+		for (int32_t j = 0; j < N; ++j)
+			values[A->diagonal[j]] = j >= 3 * VERTICES ? -0.1 : j == 3 * (int)(seed % 20) ? 9 * test_random(&other) : 3;
+		lm_factor_report full = lm_cholesky_factorize(plain, values, 0);
+		lm_factor_report early = lm_cholesky_factorize(expecting, values, 0);
+		assert_int_equal(full.status, LM_FACTOR_OK);
+		assert_true(full.negative >= 3 * CONSTRAINTS);
+		bool is_saddle = full.negative == 3 * CONSTRAINTS;
+		assert_int_equal(early.status, is_saddle ? LM_FACTOR_OK : LM_FACTOR_NO_SADDLE);
+		good += is_saddle, bad += !is_saddle;
+		free(values);
+	}
+	assert_true(good > 20 && bad > 20);
+	lm_cholesky_destroy(plain), lm_cholesky_destroy(expecting);
+	lm_pattern_destroy(A);
+}
+
 // Where several tasks fail, the same one is reported; and the next factorisation is none the worse.
 static void test_threads_fail(void** state)
 {
@@ -401,9 +454,10 @@ static void test_threads_fail(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_runs),         cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_threads),      cmocka_unit_test(test_threads_fail), cmocka_unit_test(test_shared_fronts),
+		cmocka_unit_test(test_kernels),       cmocka_unit_test(test_runs),         cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_memory_fails),  cmocka_unit_test(test_agreement),    cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_threads),       cmocka_unit_test(test_threads_fail), cmocka_unit_test(test_saddle),
+		cmocka_unit_test(test_shared_fronts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
