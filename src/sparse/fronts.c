@@ -244,6 +244,7 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		              .is_signed = is_signed,
 		              .worth_sharing = 1e7,
 		              .wide = 262144,
+		              .worth_solving = 4000000, // some milliseconds: on a busy machine it takes as long to get threads
 		              .order = lm_copy(host, order, (size_t)n, sizeof *order),
 		              .first = LM_NEW(host, n + 1, int32_t),
 		              .parent = LM_NEW(host, n, int32_t),

@@ -93,8 +93,9 @@ typedef struct lm_fronts
 	int32_t* negative;      // [count] and how many negative pivots they have
 	int32_t* later;         // [most rows] for each thread
 
-	double worth_sharing; // operations of a front of the top from which on threads share it, and numbers of L21 from
-	int64_t wide;         // which on they do in solves; tests lower them
+	double worth_sharing;  // operations of a front of the top from which on threads share it, and numbers of L21 from
+	int64_t wide;          // which on they do in solves; tests lower them
+	int64_t worth_solving; // numbers of L times right sides from which on several threads solve
 	lm_front_plan plan, plan_down, plan_up;
 	int64_t workers; // threads that may take a task: as many as may take part in a plan
 	int32_t tasks;

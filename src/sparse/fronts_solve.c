@@ -278,9 +278,10 @@ static bool step_up(void* context, int64_t step, int64_t task, int worker)
 static void solve_ordered(lm_fronts* f, int width)
 {
 	descent d = { f, width };
-	lm_parallel_steps(f->host.threads, f->plan_down.steps, f->plan_down.first, step_down, &d);
+	int threads = f->panel[f->count] * width < f->worth_solving ? 1 : f->host.threads;
+	lm_parallel_steps(threads, f->plan_down.steps, f->plan_down.first, step_down, &d);
 	apply_signs(f, width, f->X);
-	lm_parallel_steps(f->host.threads, f->plan_up.steps, f->plan_up.first, step_up, &d);
+	lm_parallel_steps(threads, f->plan_up.steps, f->plan_up.first, step_up, &d);
 }
 
 // count right sides, at most LM_FRONTS_WIDTH, and zeros to fill up fours.

@@ -355,7 +355,7 @@ static void test_shared_fronts(void** state)
 		lm_fronts* fronts = NULL;
 		assert_int_equal(lm_fronts_create(A, order, counts, true, &host, &fronts), LM_OK);
 		assert_int_equal(fronts->count, 2);
-		fronts->worth_sharing = 0, fronts->wide = 0;
+		fronts->worth_sharing = 0, fronts->wide = fronts->worth_solving = 0;
 		assert_true(lm_fronts_plan(fronts));
 		assert_int_equal(lm_fronts_factorize(fronts, values, 0.5).status, LM_FACTOR_OK);
 		lm_fronts_solve(fronts, 1, b, x[k]), lm_fronts_solve(fronts, 5, b + N, x[k] + N);
