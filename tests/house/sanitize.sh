@@ -29,6 +29,7 @@ case $kind in
 	*) echo "sanitize: asan or tsan?" >&2; exit 2 ;;
 esac
 
+mkdir -p "$(dirname "$build")" # make asan may be the first thing that is ever made
 cmake --preset "$kind" -B "$build" ${options[@]+"${options[@]}"} \
 	${LIMBER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$LIMBER_LAUNCHER} >"$build.log" 2>&1 ||
 	{ cat "$build.log"; exit 1; }
