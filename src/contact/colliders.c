@@ -156,7 +156,10 @@ static bool make_collider(const lm_collider_def* def, const lm_host* host, lm_co
 lm_status lm_colliders_create(const lm_collider_def* defs, int32_t count, const lm_host* host, lm_colliders** colliders,
                               lm_error* error)
 {
-	assert(host && colliders && count >= 0 && (defs || count == 0));
+	assert(host && colliders);
+	if (count < 0 || (count > 0 && !defs))
+		return lm_fail(error, LM_BAD_INPUT, "there are %d colliders, and %s; give an array of as many, or 0", count,
+		               defs ? "an array of them" : "no array of them");
 	for (int32_t i = 0; i < count; ++i)
 	{
 		lm_status status = check_def(&defs[i], i, error);

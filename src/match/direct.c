@@ -69,8 +69,8 @@ void lm_match_unpin(lm_match* body, int32_t vertex)
 
 void lm_match_drag(lm_match* body, int32_t vertex, const double target[3], double strength)
 {
-	assert(strength >= 0 && isfinite(strength));
-	if (!are_finite(target, 3))
+	assert(strength >= 0);
+	if (!are_finite(target, 3) || !are_finite(&strength, 1))
 		return;
 	lm_match_handle* handle = hold(body, vertex);
 	handle->strength = handle->pinned ? 0 : strength; // a pin holds whatever pulls

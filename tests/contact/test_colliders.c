@@ -309,6 +309,9 @@ static void expect_refused(lm_collider_def def, const char* part)
 		fail();
 	}
 	assert_int_equal(lm_colliders_create(&def, 1, &host, &colliders, NULL), LM_BAD_INPUT);
+	assert_int_equal(lm_colliders_create(NULL, 1, &host, &colliders, &error), LM_BAD_INPUT);
+	assert_string_equal(error.message, "there are 1 colliders, and no array of them; give an array of as many, or 0");
+	assert_int_equal(lm_colliders_create(&def, -1, &host, &colliders, &error), LM_BAD_INPUT);
 }
 
 static void test_bad_input(void** state)
