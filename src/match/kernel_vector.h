@@ -224,8 +224,10 @@ LM_INLINE vf field(const float* block, int number, int lane)
 LM_INLINE void fetch_block(const lm_match* body, const float* blocks, int64_t b, int fields, int number, int count,
                            int lane)
 {
+	if (!body->large || lane != 0 || count == 0) // then there may be no blocks
+		return;
 	const float* at = blocks + ((b + LM_BLOCKS_AHEAD) * fields + number) * LM_LANES;
-	for (int k = 0; body->large && lane == 0 && k < count; ++k)
+	for (int k = 0; k < count; ++k)
 		__builtin_prefetch(at + k * LM_LANES);
 }
 
