@@ -25,16 +25,16 @@ typedef struct panel
 	int64_t below;                 // first row of the strips
 } panel;
 
-// With the wide block that begins at column `first`.
+// With the wide block that begins at column `first`. There are no numbers yet while work is only counted.
 static panel panel_of(const lm_fronts* f, int32_t s, int64_t first)
 {
 	int64_t k = lm_front_columns(f, s), rows = k + lm_front_rows(f, s), end = least(first + LM_FRONTS_BLOCK, k);
 	return (panel){ .kernels = f->kernels,
-		            .L = f->L + f->panel[s],
+		            .L = f->L != NULL ? f->L + f->panel[s] : NULL,
 		            .stride = lm_front_stride(f, s),
 		            .columns = k,
 		            .rows = rows,
-		            .sign = f->is_signed ? f->sign + f->first[s] : NULL,
+		            .sign = f->is_signed && f->sign != NULL ? f->sign + f->first[s] : NULL,
 		            .first = first,
 		            .end = end,
 		            .below = rows - first <= SHORT ? rows : least(lm_front_padded(end), rows) };

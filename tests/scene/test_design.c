@@ -1,7 +1,7 @@
 // Objects of `design` in scenes: reading, worlds, checkpoints, files of handles.
 #include "test.h"
 
-#include "fake_files.h"
+#include "everything.h"
 #include "limber/world.h"
 
 #define FOLDER LIMBER_BUILD "/test_scene_design"

@@ -1,7 +1,7 @@
 // Scenes that are as they should be: every key arrives where it belongs, defaults are there, files are found.
 #include "test.h"
 
-#include "fake_files.h"
+#include "everything.h"
 #include "limber/io.h"
 #include "scene/scene.h"
 

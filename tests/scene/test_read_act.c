@@ -1,7 +1,7 @@
 // Objects of `act` in scenes: every key arrives, and every mistake gets one sentence at its place.
 #include "test.h"
 
-#include "fake_files.h"
+#include "everything.h"
 
 static lm_status parse(const char* text, lm_scene** scene, lm_problems* problems)
 {

@@ -2,7 +2,7 @@
 // their guides, whatever they are.
 #include "test.h"
 
-#include "fake_files.h"
+#include "everything.h"
 #include "limber/limber.h"
 
 #include <unistd.h>
