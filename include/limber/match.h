@@ -28,7 +28,7 @@ typedef enum lm_match_locality
 } lm_match_locality;
 
 // What an example asks of a region. A pose is all that its particles do there. The stretch of the region's moment
-// matrix is the paper's descriptor: a third faster, and the same where the example stretches the region evenly; what it
+// matrix is the paper's descriptor: 30 % less time, and the same where the example stretches the region evenly; what it
 // bends or twists within the region is missed, and a body that starts in such an example slides back to rest.
 typedef enum lm_match_descriptor
 {

@@ -45,6 +45,7 @@ LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const
 	return times_symmetric(A, &L);
 }
 
+// Entry by entry: GCC copies whole matrices of vectors to memory as strings of bytes, which takes longer than all else.
 LM_INLINE void see_moments(const lm_match* body, int64_t n, int64_t first, const chunk_sums* sums, const mat_v* R,
                            seen_moments* seen)
 {
