@@ -70,6 +70,8 @@ bool is_same_file(const char* path, const char* other); // both are there, and o
 bool is_input(const lm_scene* scene, const char* path); // whether the scene was read from it
 // Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing.
 int check_writable(const char* path);
+// Whether ffmpeg is there if the path is a video's: says how to get it (exit code) or returns 0.
+int check_video(const char* path);
 bool is_film(const char* path);   // .png .mp4 .webm .gif
 bool is_points(const char* path); // .pc2 .mdd
 

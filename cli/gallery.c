@@ -132,7 +132,8 @@ int verb_gallery(int count, char** words)
 	char gallery[4096];
 	if (!option_integer(&a, "--threads", 1, 256, &threads))
 		return EXIT_BAD_INPUT;
-	if (!find_gallery(gallery, sizeof gallery))
+	if (!find_gallery(gallery, sizeof gallery) ||
+	    (!has_option(&a, "--list") && check_video("the gallery's .mp4") != EXIT_GOOD))
 		return EXIT_WORK_FAILED;
 	return go_through(&a, gallery, threads);
 }

@@ -21,6 +21,13 @@ bool is_film(const char* path)
 	return path_ends(path, ".png") || path_ends(path, ".mp4") || path_ends(path, ".webm") || path_ends(path, ".gif");
 }
 
+int check_video(const char* path)
+{
+	lm_error error;
+	bool video = is_film(path) && !path_ends(path, ".png");
+	return video && lm_video_check(path, &error) != LM_OK ? report_error(&error) : EXIT_GOOD;
+}
+
 bool is_points(const char* path)
 {
 	return path_ends(path, ".pc2") || path_ends(path, ".mdd");

@@ -100,6 +100,8 @@ int verb_render(int count, char** words)
 	if (!option_integer(&a, "--threads", 1, 256, &threads) || !option_size(&a, &size[0], &size[1]) ||
 	    !option_integer(&a, "--frame", 0, INT32_MAX, &frame))
 		return EXIT_BAD_INPUT; // before anything is simulated
+	if (check_video(out) != EXIT_GOOD)
+		return EXIT_WORK_FAILED;
 	const char* input = a.plain[0];
 	char cache_path[4096];
 	if (path_ends(input, ".lmc"))

@@ -187,8 +187,12 @@ int run_scene(const run_request* request)
 {
 	catch_interrupts();
 	lm_host host = command_host(request->quiet, request->threads);
-	lm_scene* scene;
-	int code = read_scene(request->scene, &host, &scene);
+	lm_scene* scene = NULL;
+	int code = EXIT_GOOD; // what is missing is said before any work
+	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
+		code = check_video(request->outputs[i]);
+	if (code == EXIT_GOOD)
+		code = read_scene(request->scene, &host, &scene);
 	if (code != EXIT_GOOD)
 		return code;
 	lm_world* world;

@@ -70,7 +70,9 @@ LM_API lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfa
 
 // ---- video: .mp4, .webm, .gif through a pipe to ffmpeg ----
 typedef struct lm_video lm_video;
-// LM_UNSUPPORTED with the name of the package to install when there is no ffmpeg.
+// Whether there is an ffmpeg to make this video with, to be asked before hours of work: LM_OK, or LM_UNSUPPORTED with
+// the name of the package to install; LM_BAD_INPUT when it is no name of a video. lm_video_open and lm_film ask it too.
+LM_API lm_status lm_video_check(const char* path, lm_error* error);
 LM_API lm_status lm_video_open(const char* path, int32_t width, int32_t height, double fps, const lm_host* host,
                                lm_video** video, lm_error* error);
 LM_API lm_status lm_video_frame(lm_video* video, const lm_picture* picture, lm_error* error);

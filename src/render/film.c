@@ -130,7 +130,7 @@ static lm_status check_wish(lm_cache* cache, const lm_film_settings* settings, c
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
 		                  "frame %" PRId64 " was asked for, but the cache has frames 0 to %" PRId64, settings->frame,
 		                  frames - 1);
-	return LM_OK;
+	return picture ? LM_OK : lm_video_check(path, error);
 }
 
 lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,

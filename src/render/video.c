@@ -13,6 +13,7 @@
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -100,6 +101,46 @@ static lm_status compose(encoder_call* command, const char* path, const char* te
 	return LM_OK;
 }
 
+// Whether the folder, length letters of the text, has an ffmpeg that can be started.
+static bool has_encoder(const char* folder, size_t length)
+{
+	char path[4096];
+	struct stat facts;
+	int written = snprintf(path, sizeof path, "%.*s%sffmpeg", (int)length, folder, length > 0 ? "/" : "");
+	return written > 0 && written < (int)sizeof path && stat(path, &facts) == 0 && S_ISREG(facts.st_mode) &&
+	       access(path, X_OK) == 0;
+}
+
+// Looks where posix_spawnp will look.
+static bool find_encoder(void)
+{
+	const char* folder = getenv("PATH");
+	for (folder = folder != NULL ? folder : "/bin:/usr/bin"; folder != NULL;)
+	{
+		const char* end = strchr(folder, ':');
+		if (has_encoder(folder, end != NULL ? (size_t)(end - folder) : strlen(folder)))
+			return true;
+		folder = end != NULL ? end + 1 : NULL;
+	}
+	return false;
+}
+
+static lm_status no_encoder(const char* path, lm_error* error)
+{
+	return lm_fail_at(
+		error, LM_UNSUPPORTED, path, "",
+		"videos need ffmpeg, which was not found; install it (apt-get install ffmpeg), or write what needs "
+		"none: .png, or only the cache, .lmc");
+}
+
+lm_status lm_video_check(const char* path, lm_error* error)
+{
+	assert(path != NULL);
+	if (!lm_same_ending(path, "mp4") && !lm_same_ending(path, "webm") && !lm_same_ending(path, "gif"))
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "a video is written as .mp4, .webm or .gif");
+	return find_encoder() ? LM_OK : no_encoder(path, error);
+}
+
 // Starts ffmpeg with `input` as its standard input. Returns an errno.
 static int start(encoder_call* command, int input, FILE* messages, pid_t* encoder)
 {
@@ -156,8 +197,7 @@ static lm_status launch(lm_video* video, const char* path, double fps, lm_error*
 		if (reason != 0)
 			video->encoder = 0;
 		if (reason == ENOENT || reason == EACCES || reason == ENOTDIR)
-			status = lm_fail_at(error, LM_UNSUPPORTED, path, "",
-			                    "ffmpeg was not found; install it (apt-get install ffmpeg) or write .png");
+			status = no_encoder(path, error);
 		else if (reason != 0)
 			status = lm_fail_at(error, LM_IO_FAILED, path, "", "ffmpeg cannot be started: %s", strerror(reason));
 	}
@@ -169,8 +209,9 @@ lm_status lm_video_open(const char* path, int32_t width, int32_t height, double 
                         lm_video** video, lm_error* error)
 {
 	assert(path != NULL && host != NULL && video != NULL);
-	if (!lm_same_ending(path, "mp4") && !lm_same_ending(path, "webm") && !lm_same_ending(path, "gif"))
-		return lm_fail_at(error, LM_BAD_INPUT, path, "", "a video is written as .mp4, .webm or .gif");
+	lm_status status = lm_video_check(path, error);
+	if (status != LM_OK)
+		return status;
 	if (width < 2 || height < 2 || width > 16384 || height > 16384)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "a video has 2 to 16384 pixels each way, not %d x %d", width,
 		                  height);
@@ -183,7 +224,7 @@ lm_status lm_video_open(const char* path, int32_t width, int32_t height, double 
 	made->width = width;
 	made->height = height;
 	made->socket = -1;
-	lm_status status = launch(made, path, fps, error);
+	status = launch(made, path, fps, error);
 	if (status != LM_OK)
 		lm_video_abandon(made);
 	else

@@ -466,6 +466,25 @@ class Command(unittest.TestCase):
         self.bad("cannot be written", "run", scene, "--out", "a.lmc", "--stats", "/dev/null/s.json", code=1, lines=1)
         self.bad("cannot be written", "mesh", "cube.node", "--out", "/dev/null/x.msh", code=1, lines=1)
 
+    def test_no_ffmpeg(self):
+        """Videos need it: that is said at once, before anything is read, simulated or left behind."""
+        os.mkdir(self.path("bin"))
+        os.mkdir(self.path("bin/ffmpeg"))  # a folder is no program
+        without = {**os.environ, "PATH": self.path("bin") + "::/nonexistent"}
+        said = r"^limber: .*\.mp4: videos need ffmpeg, .*\(apt-get install ffmpeg\).* \.lmc$"
+        scene = self.write_scene()
+        self.limber("run", scene, "--out", "a.lmc", "--out", "a.png", env=without)
+        for words in (("run", scene, "--out", "b.png", "--out", "b.mp4"), ("render", scene, "--out", "b.mp4"),
+                      ("render", "a.lmc", "--out", "b.mp4"), ("gallery",), ("run", "none.json", "--out", "b.mp4")):
+            self.bad(said, *words, code=1, lines=1, env=without)
+        self.limber("gallery", "match", "--list", env=without)
+        shutil.rmtree(self.path("bin/ffmpeg"))
+        with open(self.path("bin/ffmpeg"), "w") as f:
+            f.write("#!/bin/sh\nexit 3\n")
+        self.bad(said, "render", "a.lmc", "--out", "b.mp4", code=1, lines=1, env=without)  # not to be executed
+        os.chmod(self.path("bin/ffmpeg"), 0o755)
+        self.bad("could not write it", "render", "a.lmc", "--out", "b.mp4", code=1, lines=1, env=without)
+
     def test_full_disk(self):
         """A limit on the size of files stands for a full disk."""
         def limit():

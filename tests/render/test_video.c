@@ -149,8 +149,10 @@ static void test_no_ffmpeg(void** state)
 		lm_video* video = NULL;
 		lm_error error;
 		lm_status status = lm_video_open(FOLDER "/x.mp4", 32, 32, 24, &host, &video, &error);
-		bool good =
-			status == LM_UNSUPPORTED && video == NULL && strstr(error.message, "apt-get install ffmpeg") != NULL;
+		bool good = status == LM_UNSUPPORTED && video == NULL &&
+		            strstr(error.message, "apt-get install ffmpeg") != NULL &&
+		            lm_video_check(FOLDER "/x.webm", &error) == LM_UNSUPPORTED &&
+		            lm_video_check(FOLDER "/x.png", &error) == LM_BAD_INPUT;
 		_exit(good ? 0 : 1);
 	}
 	int code;
