@@ -35,21 +35,23 @@ lm_film_settings lm_film_settings_of(const lm_scene* scene)
 	return settings;
 }
 
-static lm_status report_progress(const lm_reel* reel, int64_t done, int64_t total, lm_error* error)
+// Draws a frame and writes it as picture number `done` of `total`.
+static lm_status write_picture(lm_reel* reel, int64_t frame, int64_t done, int64_t total, const char* path,
+                               lm_error* error)
 {
-	if (lm_progress(&reel->host, "rendering", (double)done / (double)total))
-		return LM_OK;
-	return lm_fail(error, LM_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pictures", done, total);
+	lm_status status = lm_reel_go_on(reel, (double)done, (double)done + LM_DRAWN, total, error);
+	if (status == LM_OK)
+		status = lm_reel_draw(reel, frame, error);
+	if (status == LM_OK)
+		status = lm_reel_go_on(reel, (double)done + LM_DRAWN, (double)done + 1, total, error);
+	return status == LM_OK ? lm_picture_write(&reel->picture, path, error) : status;
 }
 
 static lm_status write_one(lm_reel* reel, int64_t frame, const char* path, lm_error* error)
 {
 	if (frame < 0)
 		frame = reel->frame_count / 2;
-	lm_status status = lm_reel_draw(reel, frame, error);
-	if (status == LM_OK)
-		status = report_progress(reel, 1, 1, error);
-	return status == LM_OK ? lm_picture_write(&reel->picture, path, error) : status;
+	return write_picture(reel, frame, 0, 1, path, error);
 }
 
 // path with the number of a frame, at least four digits, in every place of the mark.
@@ -79,11 +81,7 @@ static lm_status write_all(lm_reel* reel, const char* path, lm_error* error)
 	for (int64_t frame = 0; status == LM_OK && frame < reel->frame_count; ++frame)
 	{
 		put_number(path, frame, name, capacity);
-		status = lm_reel_draw(reel, frame, error);
-		if (status == LM_OK)
-			status = lm_picture_write(&reel->picture, name, error);
-		if (status == LM_OK)
-			status = report_progress(reel, frame + 1, reel->frame_count, error);
+		status = write_picture(reel, frame, frame, reel->frame_count, name, error);
 	}
 	lm_free(&reel->host, name);
 	return status;
@@ -93,15 +91,20 @@ static lm_status write_video(lm_reel* reel, int32_t width, int32_t height, const
 {
 	lm_video* video = NULL;
 	double fps = reel->info->fps > 0 ? reel->info->fps : 24;
-	lm_status status = lm_video_open(path, width, height, fps, &reel->host, &video, error);
-	for (int64_t frame = 0; status == LM_OK && frame < reel->frame_count; ++frame)
+	lm_status status = lm_video_open(path, width, height, fps, &reel->inner, &video, error);
+	int64_t count = reel->frame_count;
+	for (int64_t frame = 0; status == LM_OK && frame < count; ++frame)
 	{
-		status = lm_reel_draw(reel, frame, error);
+		status = lm_reel_go_on(reel, (double)frame, (double)frame + LM_DRAWN, count, error);
+		if (status == LM_OK)
+			status = lm_reel_draw(reel, frame, error);
+		if (status == LM_OK)
+			status = lm_reel_go_on(reel, (double)frame + LM_DRAWN, (double)frame + 1, count, error);
 		if (status == LM_OK)
 			status = lm_video_frame(video, &reel->picture, error);
-		if (status == LM_OK)
-			status = report_progress(reel, frame + 1, reel->frame_count, error);
 	}
+	if (status == LM_OK)
+		status = lm_reel_go_on(reel, (double)count, (double)count, count, error);
 	if (status == LM_OK)
 		return lm_video_close(video, error);
 	lm_video_abandon(video);

@@ -12,6 +12,7 @@ typedef struct failure
 {
 	jmp_buf out;
 	char message[200];
+	bool cancelled;
 } failure;
 
 static void on_error(png_structp png, png_const_charp message)
@@ -37,8 +38,15 @@ static bool encode(png_structp png, png_infop info, const lm_picture* picture, F
 	png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
 	png_set_compression_level(png, 6);
 	png_write_info(png, info);
+	const int32_t rows = (1 << 20) / picture->width + 1; // between two words to the host, some tenths of a second
 	for (int32_t y = 0; y < picture->height; ++y)
+	{
+		failed->cancelled =
+			y > 0 && y % rows == 0 && !lm_progress(&picture->host, "writing", (double)y / picture->height);
+		if (failed->cancelled)
+			return false;
 		png_write_row(png, picture->rgb + 3 * (size_t)y * (size_t)picture->width);
+	}
 	png_write_end(png, info);
 	return true;
 }
@@ -58,7 +66,8 @@ lm_status lm_picture_write(const lm_picture* picture, const char* path, lm_error
 	if (info == NULL)
 		status = lm_fail_memory(error);
 	else if (!encode(png, info, picture, output.file, &failed))
-		status = lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be written: %s", failed.message);
+		status = failed.cancelled ? lm_fail_at(error, LM_CANCELLED, path, "", "cancelled while it was written")
+		                          : lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be written: %s", failed.message);
 	png_destroy_write_struct(&png, &info);
 	if (status == LM_OK)
 		return lm_output_commit(&output, error);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "render/camera.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 typedef struct bounds
@@ -156,16 +157,34 @@ static lm_status place_camera(lm_reel* reel, const lm_scene_camera* camera, doub
 	return LM_OK;
 }
 
+static bool report_part(const char* what, double done, void* context)
+{
+	(void)what; // drawing and writing take turns: one name, and so one bar, for both
+	const lm_reel* reel = context;
+	return lm_progress(&reel->host, "rendering", reel->from + (reel->to - reel->from) * done);
+}
+
+lm_status lm_reel_go_on(lm_reel* reel, double done, double next, int64_t total, lm_error* error)
+{
+	reel->from = done / (double)total;
+	reel->to = next / (double)total;
+	if (report_part("", 0, reel))
+		return LM_OK;
+	return lm_fail(error, LM_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pictures", (int64_t)done, total);
+}
+
 lm_status lm_reel_open(lm_reel* reel, lm_cache* cache, const lm_film_settings* settings, int32_t width, int32_t height,
                        const lm_host* host, lm_error* error)
 {
-	*reel = (lm_reel){ .host = *host, .cache = cache };
+	*reel = (lm_reel){ .host = *host, .cache = cache, .inner = *host };
+	reel->inner.progress = report_part;
+	reel->inner.progress_context = reel;
 	reel->info = lm_cache_get_info(cache);
 	reel->frame_count = lm_cache_frame_count(cache);
 	lm_render_settings render = settings->render;
 	render.width = width;
 	render.height = height;
-	lm_status status = lm_renderer_create(&render, host, &reel->renderer, error);
+	lm_status status = lm_renderer_create(&render, &reel->inner, &reel->renderer, error);
 	if (status == LM_OK)
 		status = make_surfaces(reel, error);
 	if (status == LM_OK)

@@ -15,12 +15,18 @@ typedef struct lm_reel
 	lm_camera camera;
 	lm_renderer* renderer;
 	lm_picture picture; // drawn last
+	lm_host inner;      // the host for parts of the work: their progress is that from `from` to `to` of the whole
+	double from, to;
 } lm_reel;
 
 // width, height: of its pictures; everything else is taken from the settings. The camera is the same for all frames.
 lm_status lm_reel_open(lm_reel* reel, lm_cache* cache, const lm_film_settings* settings, int32_t width, int32_t height,
                        const lm_host* host, lm_error* error);
 void lm_reel_close(lm_reel* reel);
+// To be called before each part of the work: `done` of `total` pictures are ready, and with this part `next` will be
+// (0.8: the first is drawn but not written). LM_CANCELLED when the host wants to stop.
+#define LM_DRAWN 0.8
+lm_status lm_reel_go_on(lm_reel* reel, double done, double next, int64_t total, lm_error* error);
 lm_status lm_reel_draw(lm_reel* reel, int64_t frame, lm_error* error); // into reel->picture
 
 #endif

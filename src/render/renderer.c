@@ -6,6 +6,7 @@
 #include "render/shot.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct lm_renderer
 {
@@ -13,7 +14,8 @@ struct lm_renderer
 	lm_render_settings settings;
 	lm_light light;
 	RTCDevice device;
-	lm_texel* texels;
+	lm_texel* texels; // of a band and the rows around it
+	int32_t band;     // rows
 	uint8_t* srgb_table;
 	lm_geometry* geometries;
 	size_t geometry_capacity;
@@ -27,6 +29,14 @@ lm_render_settings lm_render_settings_default(void)
 		                         .occlusion = 4,
 		                         .background = { 0.66f, 0.72f, 0.78f },
 		                         .light = { -0.55, 1, 0.35 } };
+}
+
+// Rows of a picture that are drawn at once: about half a million pixels, which is a picture of the usual size, and less
+// than a second of work.
+static int32_t band_of(const lm_render_settings* settings)
+{
+	int32_t tiles = (1 << 19) / settings->width / LM_TILE;
+	return (tiles > 1 ? tiles : 1) * LM_TILE;
 }
 
 static lm_status check_settings(const lm_render_settings* settings, lm_error* error)
@@ -73,7 +83,10 @@ lm_status lm_renderer_create(const lm_render_settings* settings, const lm_host* 
 		return lm_fail_memory(error);
 	made->host = *host;
 	made->settings = *settings;
-	made->texels = LM_NEW(host, (size_t)settings->width * (size_t)settings->height, lm_texel);
+	made->band = band_of(settings);
+	int32_t rows = made->band + LM_ROWS_ABOVE + LM_ROWS_BELOW;
+	rows = rows < settings->height ? rows : settings->height;
+	made->texels = LM_NEW(host, (size_t)settings->width * (size_t)rows, lm_texel);
 	made->srgb_table = LM_NEW(host, LM_SRGB_STEPS, uint8_t);
 	if (!lm_light_init(&made->light, settings, host) || made->texels == NULL || made->srgb_table == NULL)
 	{
@@ -206,6 +219,28 @@ static lm_status build_scene(lm_renderer* renderer, int32_t count, RTCScene* sce
 	return status;
 }
 
+// Both passes, band by band. The last rows of a band are seen by the next one, which therefore keeps their texels.
+static lm_status draw_bands(lm_renderer* renderer, lm_shot* shot, uint8_t* rgb, lm_error* error)
+{
+	int32_t height = shot->height, drawn = 0;
+	for (int32_t begin = 0; begin < height; begin += renderer->band)
+	{
+		if (begin > 0 && !lm_progress(&renderer->host, "rendering", (double)drawn / height))
+			return lm_fail(error, LM_CANCELLED, "cancelled after %d of %d rows of a picture", drawn, height);
+		int32_t end = height - begin < renderer->band ? height : begin + renderer->band;
+		int32_t ready = end < height ? end - LM_ROWS_BELOW : height;
+		lm_trace(shot, begin, end);
+		lm_resolve(shot, renderer->settings.background, renderer->srgb_table, drawn, ready, rgb);
+		drawn = ready;
+		int32_t kept = ready - LM_ROWS_ABOVE;
+		if (end < height)
+			memmove(shot->texels, lm_texels_of_row(shot, kept),
+			        (size_t)(end - kept) * (size_t)shot->width * sizeof *shot->texels);
+		shot->first_row = kept;
+	}
+	return LM_OK;
+}
+
 lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, int32_t count, const lm_camera* camera,
                            lm_picture* picture, lm_error* error)
 {
@@ -234,8 +269,7 @@ lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, in
 	if (status == LM_OK)
 	{
 		shot.geometries = renderer->geometries;
-		lm_trace(&shot);
-		lm_resolve(&shot, settings->background, renderer->srgb_table, picture->rgb);
+		status = draw_bands(renderer, &shot, picture->rgb, error);
 	}
 	if (shot.scene != NULL)
 		rtcReleaseScene(shot.scene);

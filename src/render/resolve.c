@@ -8,6 +8,7 @@ typedef struct resolve_job
 	const lm_shot* shot;
 	const float* background;
 	const uint8_t* table;
+	int32_t first;
 	uint8_t* rgb;
 } resolve_job;
 
@@ -38,16 +39,16 @@ static float tone(float x)
 // Averages of lit and open over the neighbours that belong to the same patch of surface.
 static void smooth(const lm_shot* shot, int32_t x, int32_t y, float* lit, float* open)
 {
-	const lm_texel* here = &shot->texels[(int64_t)y * shot->width + x];
+	const lm_texel* here = lm_texels_of_row(shot, y) + x;
 	float lit_sum = 0, open_sum = 0;
 	int count = 0;
 	const float step = 24 * shot->pixel * here->depth; // how much the depth of a slanted surface may change
-	for (int32_t j = y - 2; j < y + 2; ++j)
+	for (int32_t j = y - LM_ROWS_ABOVE; j <= y + LM_ROWS_BELOW; ++j)
 		for (int32_t i = x - 2; i < x + 2; ++i)
 		{
 			if (i < 0 || j < 0 || i >= shot->width || j >= shot->height)
 				continue;
-			const lm_texel* there = &shot->texels[(int64_t)j * shot->width + i];
+			const lm_texel* there = lm_texels_of_row(shot, j) + i;
 			if (there->region != here->region || lm_f3_dot(there->normal, here->normal) < 0.9f ||
 			    fabsf(there->depth - here->depth) > step)
 				continue;
@@ -63,11 +64,11 @@ static void resolve_rows(void* context, int64_t begin, int64_t end)
 {
 	const resolve_job* job = context;
 	const lm_shot* shot = job->shot;
-	for (int32_t y = (int32_t)begin; y < end; ++y)
+	for (int32_t y = job->first + (int32_t)begin; y < job->first + end; ++y)
 		for (int32_t x = 0; x < shot->width; ++x)
 		{
 			int64_t at = (int64_t)y * shot->width + x;
-			const lm_texel* texel = &shot->texels[at];
+			const lm_texel* texel = lm_texels_of_row(shot, y) + x;
 			float lit = texel->lit, open = texel->open;
 			if (texel->region >= 0)
 				smooth(shot, x, y, &lit, &open);
@@ -81,8 +82,9 @@ static void resolve_rows(void* context, int64_t begin, int64_t end)
 		}
 }
 
-void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, uint8_t* rgb)
+void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, int32_t begin, int32_t end,
+                uint8_t* rgb)
 {
-	resolve_job job = { shot, background, srgb_table, rgb };
-	lm_parallel_for(shot->threads, shot->height, 16, resolve_rows, &job);
+	resolve_job job = { shot, background, srgb_table, begin, rgb };
+	lm_parallel_for(shot->threads, end - begin, 16, resolve_rows, &job);
 }

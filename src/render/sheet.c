@@ -55,16 +55,16 @@ static lm_status fill_sheet(lm_reel* reel, const sheet_layout* layout, lm_pictur
 	for (int32_t k = 0; k < layout->count; ++k)
 	{
 		int64_t frame = layout->count > 1 ? (reel->frame_count - 1) * k / (layout->count - 1) : 0;
-		lm_status status = lm_reel_draw(reel, frame, error);
+		lm_status status = lm_reel_go_on(reel, k, k + 1.0, layout->count, error);
+		if (status == LM_OK)
+			status = lm_reel_draw(reel, frame, error);
 		if (status != LM_OK)
 			return status;
 		label(&reel->picture, (double)frame / fps);
 		paste(sheet, &reel->picture, gutter + (k % layout->columns) * (cell_width + gutter),
 		      gutter + (k / layout->columns) * (layout->cell_height + gutter));
-		if (!lm_progress(&reel->host, "rendering", (k + 1.0) / layout->count))
-			return lm_fail(error, LM_CANCELLED, "cancelled after %d of %d pictures", k + 1, layout->count);
 	}
-	return LM_OK;
+	return lm_reel_go_on(reel, layout->count, layout->count, layout->count, error);
 }
 
 lm_status lm_sheet(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,
@@ -80,7 +80,7 @@ lm_status lm_sheet(lm_cache* cache, const lm_film_settings* settings, const char
 		return status;
 	lm_picture sheet = { 0 };
 	status = lm_picture_create(gutter + layout.columns * (cell_width + gutter),
-	                           gutter + layout.rows * (layout.cell_height + gutter), host, &sheet, error);
+	                           gutter + layout.rows * (layout.cell_height + gutter), &reel.inner, &sheet, error);
 	if (status == LM_OK)
 		status = fill_sheet(&reel, &layout, &sheet, error);
 	if (status == LM_OK)

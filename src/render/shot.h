@@ -1,5 +1,6 @@
 // shot.h: everything the two passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and leaves a
-// texel per pixel; pass 2 (resolve.c) smooths the noise of soft light and turns light into bytes.
+// texel per pixel; pass 2 (resolve.c) smooths the noise of soft light and turns light into bytes. Both go over bands of
+// rows, one after the other: texels are large, and between bands the host is asked whether to go on.
 #ifndef LM_RENDER_SHOT_H
 #define LM_RENDER_SHOT_H
 
@@ -49,12 +50,26 @@ typedef struct lm_shot
 	int32_t count;
 	RTCScene scene;
 	float offsets[LM_MAX_SAMPLES][2]; // of samples within a pixel
-	lm_texel* texels;
+	lm_texel* texels;                 // of the rows from first_row
+	int32_t first_row;                // of the picture
 	int threads;
 } lm_shot;
 
-void lm_trace(const lm_shot* shot);
-void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, uint8_t* rgb);
+static inline lm_texel* lm_texels_of_row(const lm_shot* shot, int32_t row)
+{
+	return shot->texels + (int64_t)(row - shot->first_row) * shot->width;
+}
+
+#define LM_TILE 8 // pixels each way: what is traced at once
+
+// Makes the texels of rows begin to end. begin is a multiple of LM_TILE.
+void lm_trace(const lm_shot* shot, int32_t begin, int32_t end);
+// Makes the bytes of rows begin to end of the picture, for which it needs the texels of LM_ROWS_ABOVE rows more above
+// and LM_ROWS_BELOW below them, as far as the picture has them.
+#define LM_ROWS_ABOVE 2
+#define LM_ROWS_BELOW 1
+void lm_resolve(const lm_shot* shot, const float background[3], const uint8_t* srgb_table, int32_t begin, int32_t end,
+                uint8_t* rgb);
 
 // Table for lm_resolve: linear light in LM_SRGB_STEPS steps to sRGB bytes.
 #define LM_SRGB_STEPS 16384

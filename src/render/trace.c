@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define TILE 8
-#define RIM (TILE + 2) // with one pixel more on every side
+#define RIM (LM_TILE + 2) // with one pixel more on every side
 #define PACKET 8
 
 typedef struct tile_work
@@ -18,9 +17,9 @@ typedef struct tile_work
 	int32_t x, y, width, height; // pixels
 	lm_hit middles[RIM * RIM];   // through the middles of the pixels and of those around them
 	int point_count;
-	lm_sample points[TILE * TILE * LM_MAX_SAMPLES];
-	int patterns[TILE * TILE * LM_MAX_SAMPLES]; // of the points
-	int starts[TILE * TILE + 1];                // points of each pixel
+	lm_sample points[LM_TILE * LM_TILE * LM_MAX_SAMPLES];
+	int patterns[LM_TILE * LM_TILE * LM_MAX_SAMPLES]; // of the points
+	int starts[LM_TILE * LM_TILE + 1];                // points of each pixel
 } tile_work;
 
 // Rays on their way, and where to note that nothing stopped them.
@@ -314,37 +313,39 @@ static void gather(lm_sample* points, int count, lm_texel* texel)
 	}
 }
 
-static void trace_tile(const lm_shot* shot, int64_t index)
+typedef struct trace_job
 {
-	int64_t columns = (shot->width + TILE - 1) / TILE;
+	const lm_shot* shot;
+	int32_t begin, end; // rows
+	int64_t count, stride;
+} trace_job;
+
+static void trace_tile(const trace_job* job, int64_t index)
+{
+	const lm_shot* shot = job->shot;
+	int64_t columns = (shot->width + LM_TILE - 1) / LM_TILE;
 	tile_work tile;
 	tile.shot = shot;
-	tile.x = (int32_t)(index % columns) * TILE;
-	tile.y = (int32_t)(index / columns) * TILE;
-	tile.width = shot->width - tile.x < TILE ? shot->width - tile.x : TILE;
-	tile.height = shot->height - tile.y < TILE ? shot->height - tile.y : TILE;
+	tile.x = (int32_t)(index % columns) * LM_TILE;
+	tile.y = job->begin + (int32_t)(index / columns) * LM_TILE;
+	tile.width = shot->width - tile.x < LM_TILE ? shot->width - tile.x : LM_TILE;
+	tile.height = job->end - tile.y < LM_TILE ? job->end - tile.y : LM_TILE;
 	look_through_middles(&tile);
 	shade_pixels(&tile);
 	look_at_sun(&tile);
 	look_at_sky(&tile);
 	for (int pixel = 0; pixel < tile.width * tile.height; ++pixel)
 	{
-		int64_t at = (int64_t)(tile.y + pixel / tile.width) * shot->width + tile.x + pixel % tile.width;
-		gather(&tile.points[tile.starts[pixel]], tile.starts[pixel + 1] - tile.starts[pixel], &shot->texels[at]);
+		lm_texel* texel = lm_texels_of_row(shot, tile.y + pixel / tile.width) + tile.x + pixel % tile.width;
+		gather(&tile.points[tile.starts[pixel]], tile.starts[pixel + 1] - tile.starts[pixel], texel);
 	}
 }
-
-typedef struct trace_job
-{
-	const lm_shot* shot;
-	int64_t count, stride;
-} trace_job;
 
 static void trace_tiles(void* context, int64_t begin, int64_t end)
 {
 	const trace_job* job = context;
 	for (int64_t k = begin; k < end; ++k)
-		trace_tile(job->shot, k * job->stride % job->count);
+		trace_tile(job, k * job->stride % job->count);
 }
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -353,11 +354,11 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
 }
 
 // Threads get equal shares of consecutive numbers, but tiles with much to see lie next to each other. So number k is
-// the tile at k golden sections of the picture, with a step that visits every tile once.
-void lm_trace(const lm_shot* shot)
+// the tile at k golden sections of the rows, with a step that visits every tile once.
+void lm_trace(const lm_shot* shot, int32_t begin, int32_t end)
 {
-	int64_t columns = (shot->width + TILE - 1) / TILE, rows = (shot->height + TILE - 1) / TILE;
-	trace_job job = { shot, columns * rows, (int64_t)(0.618 * (double)(columns * rows)) + 1 };
+	int64_t columns = (shot->width + LM_TILE - 1) / LM_TILE, rows = (end - begin + LM_TILE - 1) / LM_TILE;
+	trace_job job = { shot, begin, end, columns * rows, (int64_t)(0.618 * (double)(columns * rows)) + 1 };
 	while (greatest_divisor(job.stride, job.count) != 1)
 		++job.stride;
 	lm_parallel_for(shot->threads, job.count, 4, trace_tiles, &job);

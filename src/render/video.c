@@ -10,7 +10,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -232,12 +234,17 @@ lm_status lm_video_open(const char* path, int32_t width, int32_t height, double 
 	return status;
 }
 
-// The end of the input: ffmpeg finishes. Returns its exit code, or -1 when a signal ended it.
-static int finish(lm_video* video)
+static void close_input(lm_video* video)
 {
 	if (video->socket >= 0)
 		close(video->socket);
 	video->socket = -1;
+}
+
+// The end of the input: ffmpeg finishes. Returns its exit code, or -1 when a signal ended it.
+static int finish(lm_video* video)
+{
+	close_input(video);
 	int code = 0;
 	pid_t waited = 0;
 	if (video->encoder > 0)
@@ -247,6 +254,26 @@ static int finish(lm_video* video)
 	if (waited < 0)
 		return 0; // a host that ignores SIGCHLD leaves nothing to wait for; the file itself will tell
 	return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+}
+
+static lm_status cancel(lm_video* video, lm_error* error)
+{
+	close_input(video); // half a frame: nothing can follow
+	return lm_fail_at(error, LM_CANCELLED, video->output.path, "", "cancelled after %" PRId64 " frames", video->frames);
+}
+
+// Until ffmpeg has ended, which may take long, as it holds dozens of frames back; it is left for finish to wait for.
+static lm_status wait_for_end(lm_video* video, lm_error* error)
+{
+	close_input(video);
+	siginfo_t ended = { .si_pid = 0 };
+	while (waitid(P_PID, (id_t)video->encoder, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
+	{
+		if (!lm_progress(&video->host, "encoding", 1))
+			return cancel(video, error);
+		poll(NULL, 0, 10);
+	}
+	return LM_OK;
 }
 
 // The last line that ffmpeg wrote, or what is left to say when there is none.
@@ -298,15 +325,20 @@ lm_status lm_video_frame(lm_video* video, const lm_picture* picture, lm_error* e
 	const uint8_t* next = picture->rgb;
 	if (video->socket < 0)
 		return report(video, error);
-	while (left > 0)
+	for (const size_t all = left; left > 0;)
 	{
-		ssize_t sent = send(video->socket, next, left, MSG_NOSIGNAL);
-		if (sent < 0 && errno == EINTR)
+		ssize_t sent = send(video->socket, next, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent > 0)
+		{
+			next += sent;
+			left -= (size_t)sent;
 			continue;
-		if (sent <= 0)
+		}
+		if (sent == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
 			return report(video, error);
-		next += sent;
-		left -= (size_t)sent;
+		poll(&(struct pollfd){ .fd = video->socket, .events = POLLOUT }, 1, 100);
+		if (!lm_progress(&video->host, "encoding", (double)(all - left) / (double)all))
+			return cancel(video, error);
 	}
 	++video->frames;
 	return LM_OK;
@@ -320,7 +352,9 @@ lm_status lm_video_close(lm_video* video, lm_error* error)
 		status = report(video, error);
 	else if (video->frames == 0)
 		status = lm_fail_at(error, LM_BAD_INPUT, video->output.path, "", "a video needs at least one frame");
-	else if (finish(video) != 0)
+	else
+		status = wait_for_end(video, error);
+	if (status == LM_OK && finish(video) != 0)
 		status = report(video, error);
 	struct stat facts;
 	if (status == LM_OK && (stat(video->output.temporary, &facts) != 0 || facts.st_size == 0))

@@ -163,14 +163,39 @@ class Command(unittest.TestCase):
         if child == 0:
             os.chdir(self.folder)
             os.execv(LIMBER, [LIMBER, "run", scene, "--out", "a.lmc"])
-        shown = b""
+        code, shown = self.watch(child, terminal)
+        self.assertEqual(code, 0)
+        self.assertRegex(shown, r"simulating .*%")
+
+    def watch(self, child, terminal, until=None):
+        """Exit code and screen of a child; interrupts it when the screen shows what is waited for."""
+        shown = ""
         try:
             while piece := os.read(terminal, 4096):
-                shown += piece
+                shown += piece.decode(errors="replace")
+                if until is not None and re.search(until, shown):
+                    os.kill(child, signal.SIGINT)
+                    until = None
         except OSError:
             pass
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
-        self.assertRegex(shown.decode(), r"simulating .*%")
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown
+
+    def test_large_picture(self):
+        """One picture may take minutes: it tells how far it is, and stops when it is told to, leaving nothing."""
+        self.limber("run", self.write_scene(), "--out", "a.lmc", "--seconds", "0.1")
+        before = sorted(os.listdir(self.folder))
+        try:
+            child, terminal = pty.fork()
+        except OSError as problem:
+            self.skipTest(str(problem))
+        if child == 0:
+            os.chdir(self.folder)
+            os.execv(LIMBER, [LIMBER, "render", "a.lmc", "--size", "8000x8000", "--out", "b.png"])
+        code, shown = self.watch(child, terminal, r"rendering .* [1-9] %.*left")
+        self.assertEqual(code, 130, shown)
+        self.assertRegex(shown, "limber: cancelled after [0-9]+ of 8000 rows")
+        self.assertLess(max(int(n) for n in re.findall(r"(\d+) %", shown)), 30)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_threads_do_not_change_results(self):
         scene = self.write_scene()

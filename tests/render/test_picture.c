@@ -189,6 +189,38 @@ static void test_png_out_of_memory(void** state)
 	remove(path);
 }
 
+static bool stop_after(const char* what, double done, void* context)
+{
+	assert_string_equal(what, "writing");
+	assert_true(done > 0 && done < 1);
+	int* left = context;
+	return (*left)-- > 0;
+}
+
+static void test_png_cancelled(void** state)
+{
+	(void)state;
+	const char* path = LIMBER_BUILD "/test-render/cancelled.png";
+	char temporary[700];
+	snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
+	for (int calls = 0; calls < 3; ++calls)
+	{
+		int left = calls;
+		lm_host host = lm_host_default();
+		host.progress = stop_after;
+		host.progress_context = &left;
+		lm_picture picture;
+		assert_int_equal(lm_picture_create(60000, 40, &host, &picture, NULL), LM_OK); // a word every 18 rows
+		lm_status status = lm_picture_write(&picture, path, NULL);
+		assert_int_equal(status, calls < 2 ? LM_CANCELLED : LM_OK);
+		assert_int_equal(access(path, F_OK) == 0, calls == 2);
+		assert_true(access(temporary, F_OK) != 0);
+		assert_int_equal(left, calls < 2 ? -1 : 0);
+		lm_picture_release(&picture);
+	}
+	remove(path);
+}
+
 static int ink(const lm_picture* picture)
 {
 	int count = 0;
@@ -246,7 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fit_boxes), cmocka_unit_test(test_fit_oddities), cmocka_unit_test(test_create),
 		cmocka_unit_test(test_png),       cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_png_out_of_memory),
-		cmocka_unit_test(test_text),      cmocka_unit_test(test_font),
+		cmocka_unit_test(test_text),      cmocka_unit_test(test_font),         cmocka_unit_test(test_png_cancelled),
 	};
 	return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
 }

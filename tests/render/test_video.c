@@ -161,14 +161,63 @@ static void test_no_ffmpeg(void** state)
 	assert_int_equal(files_in(FOLDER), 0);
 }
 
+static void make_encoder(const char* script)
+{
+	char command[1000];
+	snprintf(command, sizeof command,
+	         "mkdir -p '" FOLDER "/bin' && printf '#!/bin/sh\\n%s\\n' > '" FOLDER "/bin/ffmpeg' && chmod +x '" FOLDER
+	         "/bin/ffmpeg'",
+	         script);
+	assert_int_equal(system(command), 0);
+}
+
+static bool lose_patience(const char* what, double done, void* context)
+{
+	int* left = context;
+	return strcmp(what, "encoding") == 0 && done >= 0 && done <= 1 && (*left)-- > 0;
+}
+
+// Encoders that take their time, with a frame or with the end: the host can stop waiting for them.
+static void test_waiting(void** state)
+{
+	(void)state;
+	for (int kind = 0; kind < 2; ++kind)
+	{
+		make_encoder(kind == 0 ? "exec sleep 100" : "cat >/dev/null; exec sleep 100");
+		pid_t child = fork();
+		if (child == 0)
+		{
+			alarm(20);
+			setenv("PATH", FOLDER "/bin:/bin:/usr/bin", 1);
+			int left = 1;
+			lm_host host = lm_host_default();
+			host.progress = lose_patience;
+			host.progress_context = &left;
+			lm_video* video = NULL;
+			lm_error error = { 0 };
+			int32_t size = kind == 0 ? 1000 : 2;
+			if (lm_video_open(FOLDER "/x.mp4", size, size, 24, &host, &video, &error) != LM_OK)
+				_exit(1);
+			lm_picture picture = make_picture(size, size, 0);
+			lm_status status = lm_video_frame(video, &picture, &error);
+			if (kind == 0)
+				lm_video_abandon(video);
+			else
+				status = status == LM_OK ? lm_video_close(video, &error) : LM_BAD_INPUT;
+			_exit(status == LM_CANCELLED && left < 0 ? 0 : 2);
+		}
+		int code;
+		assert_int_equal(waitpid(child, &code, 0), child);
+		assert_int_equal(code, 0);
+		assert_int_equal(files_in(FOLDER), 1); // the folder of the false ffmpeg
+	}
+}
+
 // An encoder that dies: its last words are in the sentence, no signal arrives, nothing is left behind.
 static void test_dying_encoder(void** state)
 {
 	(void)state;
-	assert_int_equal(system("mkdir -p '" FOLDER
-	                        "/bin' && printf '#!/bin/sh\\necho first >&2\\necho the last word >&2\\n"
-	                        "exit 3\\n' > '" FOLDER "/bin/ffmpeg' && chmod +x '" FOLDER "/bin/ffmpeg'"),
-	                 0);
+	make_encoder("echo first >&2\\necho the last word >&2\\nexit 3");
 	pid_t child = fork();
 	if (child == 0)
 	{
@@ -227,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup(test_same_bytes, empty_folder),
 		cmocka_unit_test_setup(test_refusals, empty_folder),
 		cmocka_unit_test_setup(test_no_ffmpeg, empty_folder),
+		cmocka_unit_test_setup(test_waiting, empty_folder),
 		cmocka_unit_test_setup(test_dying_encoder, empty_folder),
 		cmocka_unit_test_setup(test_out_of_memory, empty_folder),
 	};
