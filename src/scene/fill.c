@@ -182,7 +182,7 @@ static int find_choice(lm_reader* reader, const lm_key* key, const char* text)
 	lm_key_expected(key, expected, sizeof expected);
 	lm_suggest_text(&suggestion, hint, sizeof hint);
 	lm_problem(reader, "is \"%.60s\", must be %s%s", text, expected, hint);
-	return -1;
+	return LM_NO_CHOICE;
 }
 
 static void fill_text(lm_reader* reader, const lm_key* key, const json_t* value, const char** text)
@@ -191,19 +191,18 @@ static void fill_text(lm_reader* reader, const lm_key* key, const json_t* value,
 		lm_problem_kind(reader, value, key);
 	else if (key->kind == LM_KEY_FILE && json_string_length(value) == 0)
 		lm_problem(reader, "is empty, must be the name of a file");
-	else if (key->choices == NULL || find_choice(reader, key, json_string_value(value)) >= 0)
+	else if (key->choices == NULL || lm_is_chosen(find_choice(reader, key, json_string_value(value))))
 		*text = json_string_value(value);
 }
 
 static void fill_choice(lm_reader* reader, const lm_key* key, const json_t* value, int* choice)
 {
-	if (!json_is_string(value))
-	{
+	int found = LM_NO_CHOICE;
+	if (json_is_string(value))
+		found = find_choice(reader, key, json_string_value(value));
+	else
 		lm_problem_kind(reader, value, key);
-		return;
-	}
-	int found = find_choice(reader, key, json_string_value(value));
-	if (found >= 0)
+	if (lm_is_chosen(found) || key->flags & LM_KEY_DECIDES)
 		*choice = found;
 }
 
@@ -399,8 +398,10 @@ static void unknown_key(lm_reader* reader, const lm_table* table, const char* na
 	lm_problem_key(reader, name, "%s %s has no such key%s", table->article, table->name, hint);
 }
 
-static void missing_key(lm_reader* reader, const lm_key* key)
+static void missing_key(lm_reader* reader, const lm_key* key, char* item)
 {
+	if (key->flags & LM_KEY_DECIDES)
+		*(int*)(item + key->offset) = LM_NO_CHOICE;
 	char expected[300];
 	lm_key_expected(key, expected, sizeof expected);
 	lm_problem_key(reader, key->name, "is missing, must be %s", expected);
@@ -433,6 +434,6 @@ void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item
 	for (int32_t i = 0; i < table->key_count; ++i)
 	{
 		if (table->keys[i].flags & LM_KEY_REQUIRED && json_object_get(value, table->keys[i].name) == NULL)
-			missing_key(reader, &table->keys[i]);
+			missing_key(reader, &table->keys[i], item);
 	}
 }

@@ -99,7 +99,8 @@ static const char* const shape_names[] = { "plane", "sphere", "box", "capsule", 
 static const lm_key collider_keys[] = {
 	{ "name", LM_KEY_TEXT, AT(lm_read_collider, name), .usual = "collider0, collider1, ...",
 	  .help = "Its name in messages and outputs; no two alike, and no slashes." },
-	{ "shape", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_collider, collider.def.shape), .choices = shape_names,
+	{ "shape", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(lm_read_collider, collider.def.shape),
+	  .choices = shape_names,
 	  .help =
 	      "A plane is the solid half-space below y = 0 of its own frame, a capsule lies along its y axis, a mesh is "
 	      "solid when closed and a two-sided sheet when open." },

@@ -35,9 +35,19 @@ typedef enum lm_key_kind
 typedef enum lm_key_flags
 {
 	LM_KEY_REQUIRED = 1,
-	LM_KEY_ABOVE = 2,   // `low` itself is not allowed
-	LM_KEY_OR_FALSE = 4 // a table may be switched off by writing false; the bool at `off` becomes true
+	LM_KEY_ABOVE = 2,    // `low` itself is not allowed
+	LM_KEY_OR_FALSE = 4, // a table may be switched off by writing false; the bool at `off` becomes true
+	LM_KEY_DECIDES = 8   // what else is right depends on this choice: LM_NO_CHOICE when it is missing or wrong
 } lm_key_flags;
+
+// A choice of which nobody knows what was meant. Who asks what goes with it asks lm_is_chosen first: one mistake makes
+// one problem, not one for every key that would be right.
+#define LM_NO_CHOICE (-1)
+
+static inline bool lm_is_chosen(int choice)
+{
+	return choice != LM_NO_CHOICE;
+}
 
 // Numbers beyond this are a slip of the finger, and their squares no longer behave.
 #define LM_KEY_LIMIT 1e9

@@ -41,7 +41,8 @@ static void command_defaults(void* item)
 static const char* const command_names[] = { "go", "hop", "stand", "walk", "roll", "crawl", NULL };
 
 static const lm_key command_keys[] = {
-	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED, AT(lm_read_command, command.kind), .choices = command_names,
+	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(lm_read_command, command.kind),
+	  .choices = command_names,
 	  .help =
 	      "`go` moves the centre of mass, rolling or creeping as it may; `hop` crouches, pushes off, flies and lands "
 	      "over and over; `stand` stays where it is, upright; `walk` steps on two `feet`; "
@@ -160,7 +161,7 @@ static const char* const control_names[] = { "passive", "full", "cage", "example
 #define SETTING(field) AT(lm_read_act, act.settings.field)
 
 static const lm_key act_keys[] = {
-	{ "model", LM_KEY_CHOICE, AT(lm_read_act, act.kind), .choices = model_names,
+	{ "model", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(lm_read_act, act.kind), .choices = model_names,
 	  .help = "`curve`: lines in the plane z = 0; `solid2`: triangles in that plane, counter-clockwise; `shell`: "
 	          "triangles in space; `solid`: tetrahedra by their edge lengths; `solid-green`: tetrahedra by Green's "
 	          "strain. Bodies in the plane and in space do not touch each other." },
@@ -182,7 +183,7 @@ static const lm_key act_keys[] = {
 	  .help = "Depth over which that spring sets in." },
 	{ "friction_slack", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1e6, SETTING(friction_slack), .unit = "m",
 	  .help = "How far a vertex gives way before friction holds it." },
-	{ "control", LM_KEY_CHOICE, AT(lm_read_act, act.control), GIVEN(lm_read_act, control_given),
+	{ "control", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(lm_read_act, act.control), GIVEN(lm_read_act, control_given),
 	  .choices = control_names, .usual = "`\"cage\"` with a cage, `\"examples\"` with examples, else `\"passive\"`",
 	  .help =
 	      "How its rest shape may change to meet its goals: not at all, at every vertex, by the vertices of a cage, "

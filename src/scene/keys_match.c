@@ -44,7 +44,7 @@ static const lm_key match_keys[] = {
 	  .help = "How much of the example poses is kept; 0 ignores them, near 1 stays in them." },
 	{ "ring", LM_KEY_INTEGER, .low = 1, .high = 8, AT(match.ring),
 	  .help = "A region is all vertices within this many edges; more is stiffer." },
-	{ "locality", LM_KEY_CHOICE, AT(match.locality), GIVEN(locality_given), .choices = locality_names,
+	{ "locality", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(match.locality), GIVEN(locality_given), .choices = locality_names,
 	  .usual = "`\"groups\"` when `groups` are given, else `\"global\"`",
 	  .help =
 	      "Whether the whole body follows the examples together, each group on its own, or each region on its own." },

@@ -12,6 +12,12 @@ static bool in_plane(const lm_scene_act* act)
 	return act->kind == LM_ACT_CURVE2 || act->kind == LM_ACT_SOLID2;
 }
 
+// Not the contrary of the other: nobody knows when the model is missing or wrong.
+static bool in_space(const lm_scene_act* act)
+{
+	return lm_is_chosen((int)act->kind) && !in_plane(act);
+}
+
 // ---- placement ----
 
 static void check_plane(lm_reader* reader, const lm_scene_object* object)
@@ -32,6 +38,8 @@ static void check_plane(lm_reader* reader, const lm_scene_object* object)
 static void choose_control(lm_reader* reader, const lm_read_act* read, lm_scene_act* act)
 {
 	bool cage = read->cage_given || read->cage_vertices_given;
+	if (!lm_is_chosen((int)act->control))
+		return;
 	if (!read->control_given && cage)
 		act->control = LM_ACT_CAGE;
 	else if (!read->control_given && read->examples_given)
@@ -72,7 +80,7 @@ static void read_cage(lm_reader* reader, const lm_read_body* body, const lm_read
 		return;
 	if (lm_mesh_check(act->cage, read->cage, &error) != LM_OK)
 		lm_problem_from(reader, "cage", &error);
-	else if (!in_plane(act) && act->cage->triangle_count == 0)
+	else if (in_space(act) && act->cage->triangle_count == 0)
 		lm_problem_key(reader, "cage", "has no triangles, must be a closed surface");
 }
 
@@ -137,13 +145,13 @@ static void check_known(lm_reader* reader, const lm_read_command* read)
 			lm_problem_key(reader, keys[i].key, "is given, but means nothing for \"%s\"", names[read->command.kind]);
 }
 
-static void check_way(lm_reader* reader, const lm_read_command* read, bool plane)
+static void check_way(lm_reader* reader, const lm_read_command* read, bool space)
 {
 	bool path = read->command.kind == LM_SCENE_GO || read->command.kind == LM_SCENE_ROLL;
 	int ways = read->velocity_given + (path && read->path_given) + read->to_given;
 	if (read->command.kind == LM_SCENE_STAND)
 		return;
-	if (read->command.kind == LM_SCENE_WALK && read->to_given && !plane)
+	if (read->command.kind == LM_SCENE_WALK && read->to_given && space)
 		lm_problem_key(reader, "to", "is given, but bodies in space cannot walk to a place, only with a velocity");
 	if (ways != 1)
 		lm_problem(reader, "has %s, must have one of them",
@@ -155,13 +163,16 @@ static void check_way(lm_reader* reader, const lm_read_command* read, bool plane
 		lm_problem_key(reader, "up", "is given, but goes with to, which is not; velocity has its own y");
 }
 
-static void read_command(lm_reader* reader, const lm_read_body* body, const lm_read_command* read, bool plane,
+static void read_command(lm_reader* reader, const lm_read_body* body, const lm_read_command* read, bool space,
                          lm_scene_command* command)
 {
 	*command = read->command;
 	lm_read_check_end(reader, read->end_given, command->start, command->end);
-	check_known(reader, read);
-	check_way(reader, read, plane);
+	if (lm_is_chosen((int)read->command.kind))
+	{
+		check_known(reader, read);
+		check_way(reader, read, space);
+	}
 	command->velocity = lm_read_keyed(reader, body->scene, &read->velocity, 3, 0);
 	if (read->path_given)
 		command->path = lm_read_keyed(reader, body->scene, &read->path, 3, 0);
@@ -285,7 +296,7 @@ void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read
 	for (int32_t i = 0; i < act->command_count; ++i)
 	{
 		item = lm_reader_enter_item(reader, i);
-		read_command(reader, body, &read->commands[i], in_plane(act), &act->commands[i]);
+		read_command(reader, body, &read->commands[i], in_space(act), &act->commands[i]);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, list);

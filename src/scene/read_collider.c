@@ -19,6 +19,8 @@ static void check_shape(lm_reader* reader, const lm_read_collider* read)
 {
 	static const char* const names[] = { "plane", "sphere", "box", "capsule", "mesh" };
 	lm_shape shape = read->collider.def.shape;
+	if (!lm_is_chosen((int)shape))
+		return;
 	const char* name = names[shape];
 	check_part(reader, "radius", shape == LM_SHAPE_SPHERE || shape == LM_SHAPE_CAPSULE, read->radius_given, name);
 	check_part(reader, "half", shape == LM_SHAPE_BOX, read->half_given, name);

@@ -55,9 +55,10 @@ static void read_region_groups(lm_reader* reader, const lm_read_body* body, cons
 {
 	if (read->groups_given && !read->locality_given)
 		match->locality = LM_MATCH_GROUPS;
+	bool chosen = lm_is_chosen((int)match->locality);
 	if (match->locality == LM_MATCH_GROUPS && !read->groups_given)
 		lm_problem_key(reader, "groups", "is missing, must name the vertex groups, because locality is \"groups\"");
-	if (match->locality != LM_MATCH_GROUPS && read->groups_given)
+	if (chosen && match->locality != LM_MATCH_GROUPS && read->groups_given)
 		lm_problem_key(reader, "groups", "is given, but locality is not \"groups\"");
 	if (read->group_count == 0)
 		return;

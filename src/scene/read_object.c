@@ -27,6 +27,8 @@ static element_kind wanted_elements(const lm_read_object* read, const lm_mesh* m
 		return TRIANGLES;
 	if (!act)
 		return read->lattice_off && mesh->tet_count == 0 ? TRIANGLES : TETRAHEDRA;
+	if (!lm_is_chosen((int)read->act.act.kind)) // what there is
+		return mesh->tet_count > 0 || read->lattice_given ? TETRAHEDRA : mesh->triangle_count > 0 ? TRIANGLES : EDGES;
 	switch (read->act.act.kind)
 	{
 		case LM_ACT_CURVE2: return EDGES;

@@ -257,6 +257,37 @@ static void mistakes_of_control(void** state)
 		expect(&mistakes[i]);
 }
 
+// A choice that nobody understands is one mistake, whatever else would be right or wrong with it.
+static void mistakes_of_choices(void** state)
+{
+	(void)state;
+#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\""
+#define MODEL "must be one of \"curve\", \"solid2\", \"shell\", \"solid\", \"solid-green\""
+#define CONTROL "must be one of \"passive\", \"full\", \"cage\", \"examples\""
+	const mistake mistakes[] = {
+		{ FULL("\"commands\": [{ \"do\": \"stnad\" }]"), ".act.commands[0].do",
+		  "is \"stnad\", " DO "; did you mean \"stand\"?" },
+		{ FULL("\"commands\": [{ \"do\": \"juggle\", \"to\": [1, 0, 0], \"squat\": 0.5, \"lift\": 0.1 }]"),
+		  ".act.commands[0].do", "is \"juggle\", " DO },
+		{ FULL("\"commands\": [{ \"velocity\": [0, 1, 0], \"to\": [1, 0, 0] }]"), ".act.commands[0].do",
+		  "is missing, " DO },
+		{ FULL("\"commands\": [{ \"do\": [\"hop\"], \"crouch\": 1 }]"), ".act.commands[0].do", "is a list, " DO },
+		{ "\"mesh\": \"rope.obj\", \"act\": { \"model\": \"rope\", \"cage\": \"ring.obj\" }", ".act.model",
+		  "is \"rope\", " MODEL },
+		{ SQUARE ", \"position\": [0, 0, 1], \"act\": { \"model\": 2, \"control\": \"full\", \"feet\": [\"top\", "
+		         "\"top\"], \"commands\": [{ \"do\": \"walk\", \"to\": [1, 0, 0] }] }",
+		  ".act.model", "is a number, " MODEL },
+		{ "\"mesh\": \"cube.obj\", \"lattice\": { \"vertices\": 30 }, \"act\": { \"model\": \"jelly\" }", ".act.model",
+		  "is \"jelly\", " MODEL },
+		{ ACT("\"control\": \"all\", \"examples\": [\"square.obj\"], \"goals\": [{ \"velocity\": [0, 1, 0] }]"),
+		  ".act.control", "is \"all\", " CONTROL },
+		{ ACT("\"control\": \"cgae\", \"cage\": \"ring.obj\""), ".act.control",
+		  "is \"cgae\", " CONTROL "; did you mean \"cage\"?" },
+	};
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i)
+		expect(&mistakes[i]);
+}
+
 static void actors_step_together(void** state)
 {
 	(void)state;
@@ -277,9 +308,9 @@ static void actors_step_together(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_key_arrives),    cmocka_unit_test(models_take_the_elements_they_need),
-		cmocka_unit_test(mistakes_of_models),   cmocka_unit_test(mistakes_of_control),
-		cmocka_unit_test(actors_step_together),
+		cmocka_unit_test(every_key_arrives),   cmocka_unit_test(models_take_the_elements_they_need),
+		cmocka_unit_test(mistakes_of_models),  cmocka_unit_test(mistakes_of_control),
+		cmocka_unit_test(mistakes_of_choices), cmocka_unit_test(actors_step_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

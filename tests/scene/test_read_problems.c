@@ -153,6 +153,11 @@ static void colliders(void** state)
 		{ "\"shape\": \"plain\"", "colliders[0].shape",
 		  "is \"plain\", must be one of \"plane\", \"sphere\", \"box\", \"capsule\", \"mesh\"; did you mean "
 		  "\"plane\"?" },
+		{ "\"shape\": \"spher\", \"radius\": 1", "colliders[0].shape",
+		  "is \"spher\", must be one of \"plane\", \"sphere\", \"box\", \"capsule\", \"mesh\"; did you mean "
+		  "\"sphere\"?" },
+		{ "\"half\": [1, 1, 1]", "colliders[0].shape",
+		  "is missing, must be one of \"plane\", \"sphere\", \"box\", \"capsule\", \"mesh\"" },
 		{ "\"shape\": 1", "colliders[0].shape",
 		  "is a number, must be one of \"plane\", \"sphere\", \"box\", \"capsule\", \"mesh\"" },
 		{ "\"name\": \"x\"", "colliders[0].shape",
@@ -383,6 +388,8 @@ static void match_settings(void** state)
 		  "is text, must be a number or keys [[time, value], ...]" },
 		{ "\"examples\": [{\"mesh\": \"bar.msh\", \"strength\": [[0, 0], [1, 2]]}]",
 		  "objects[0].match.examples[0].strength[1][1]", "is 2, must be between 0 and 1" },
+		{ "\"locality\": \"group\", \"groups\": [\"upper\"]", "objects[0].match.locality",
+		  "is \"group\", must be one of \"global\", \"groups\", \"each\"; did you mean \"groups\"?" },
 	};
 	EXPECT_EACH("{\"limber\": 1, \"objects\": [{\"engine\": \"match\", \"mesh\": \"bar-moved.msh\", \"match\": {",
 	            "}}]}", mistakes);
