@@ -267,6 +267,8 @@ static bool check_object(lm_reader* reader, const lm_scene* scene, int32_t i, in
 static void match_paint(lm_reader* reader, lm_scene* scene, const lm_mesh* mesh, const char* name,
                         lm_scene_paint* paint)
 {
+	if (name == NULL) // it has none, and that is told already
+		return;
 	int32_t found = lm_mesh_find_group(mesh, name);
 	const lm_group* group = found >= 0 ? &mesh->groups[found] : NULL;
 	if (group == NULL || group->count == 0)

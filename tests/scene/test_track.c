@@ -109,6 +109,8 @@ static void mistakes_get_a_sentence(void** state)
 		  "objects[0].track.paint[0].group", "no such group to match it" },
 		{ "\"guide\": { \"file\": \"square.pc2\", \"mesh\": \"sheet.obj\" }, \"regions\": 2", "objects[0].track.guide",
 		  "all regions must be painted" },
+		{ "\"guide\": { \"file\": \"square.pc2\", \"mesh\": \"sheet.obj\" }, \"paint\": [ {} ]",
+		  "objects[0].track.paint[0].group", "is missing" },
 		{ "\"guide\": { \"file\": \"square.pc2\", \"mesh\": \"cube.obj\" }, \"paint\": [ { \"group\": \"top\", "
 		  "\"guide_group\": \"front\" } ]",
 		  "objects[0].track.guide.file", "its mesh has 8" },
