@@ -9,6 +9,29 @@ static const char help[] =
 	"Reads a scene and every file that it names, and says all that is wrong with it, each with its place\n"
 	"in the file. Exit code 0 when it is good, 2 when not. docs/scene.md describes the format.\n";
 
+static int check_scene(const char* path, const lm_host* host)
+{
+	lm_scene* scene;
+	int code = read_scene(path, host, &scene);
+	if (code != EXIT_GOOD)
+		return code;
+	lm_world* world = NULL;
+	lm_error error;
+	lm_status status = lm_world_create(scene, host, &world, &error); // what only the engines can tell
+	if (status == LM_OK)
+		status = lm_world_check(world, &error);
+	int objects = scene->object_count, colliders = scene->collider_count;
+	if (status != LM_OK)
+		code = report_error(&error);
+	else
+		printf("%s: good: %d object%s, %d collider%s, %g s at %g frames per second\n", path, objects,
+		       objects == 1 ? "" : "s", colliders, colliders == 1 ? "" : "s", scene->seconds, scene->fps);
+	end_progress();
+	lm_world_destroy(world);
+	lm_scene_destroy(scene);
+	return code;
+}
+
 int verb_check(int count, char** words)
 {
 	static const option options[] = { { "--help", NULL, false } };
@@ -23,25 +46,8 @@ int verb_check(int count, char** words)
 	int code = EXIT_GOOD;
 	for (int i = 0; i < a.plain_count; ++i)
 	{
-		lm_scene* scene;
-		lm_world* world;
-		lm_error error;
-		int read = read_scene(a.plain[i], &host, &scene);
-		if (read != EXIT_GOOD)
-		{
-			code = read;
-			continue;
-		}
-		if (lm_world_create(scene, &host, &world, &error) == LM_OK) // what only the engines can tell
-		{
-			int objects = scene->object_count, colliders = scene->collider_count;
-			printf("%s: good: %d object%s, %d collider%s, %g s at %g frames per second\n", a.plain[i], objects,
-			       objects == 1 ? "" : "s", colliders, colliders == 1 ? "" : "s", scene->seconds, scene->fps);
-			lm_world_destroy(world);
-		}
-		else
-			code = report_error(&error);
-		lm_scene_destroy(scene);
+		int found = check_scene(a.plain[i], &host);
+		code = found != EXIT_GOOD ? found : code;
 	}
 	return code;
 }

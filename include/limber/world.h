@@ -16,6 +16,10 @@ typedef struct lm_world lm_world;
 LM_API lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world** world, lm_error* error);
 LM_API void lm_world_destroy(lm_world* world);
 
+// Mistakes of a scene that would otherwise come to light only when it is prepared, a key inside an obstacle say, found
+// with little work: LM_BAD_INPUT at the first. Leaves the world as it is; lm_world_prepare makes sure of the same.
+LM_API lm_status lm_world_check(lm_world* world, lm_error* error);
+
 // Long work before the first frame (none for `match`). Reports progress, can be cancelled, is kept in checkpoints.
 LM_API lm_status lm_world_prepare(lm_world* world, lm_error* error);
 

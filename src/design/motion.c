@@ -187,6 +187,20 @@ lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const
 	return hand_out(status, motion, result);
 }
 
+lm_status lm_motion_key_depths(const lm_motion_object* object, const lm_colliders* colliders, double start,
+                               const lm_motion_settings* settings, const lm_host* host, lm_motion_depth* found,
+                               lm_error* error)
+{
+	lm_motion* motion = NULL;
+	lm_status status = gather(object, 1, colliders, start, settings, 4, host, &motion, error);
+	if (status == LM_OK)
+		status = lm_motion_keep_keys(motion, 0, object, error);
+	if (status == LM_OK)
+		status = lm_motion_look_into(motion, 0, found, error);
+	lm_motion_destroy(motion);
+	return status;
+}
+
 lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
                                  double start, const lm_motion_settings* settings, const lm_host* host,
                                  lm_motion** result, lm_error* error)

@@ -105,6 +105,19 @@ lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count,
                                  double start, const lm_motion_settings* settings, const lm_host* host,
                                  lm_motion** stage, lm_error* error);
 
+// How deep the surface is in an obstacle.
+typedef struct lm_motion_depth
+{
+	double depth;     // metres
+	int32_t collider; // which; -1: none, or no deeper than LM_MOTION_TOUCHING
+} lm_motion_depth;
+#define LM_MOTION_TOUCHING 0.01 // own lengths: this much is no mistake of who made the keys
+
+// Of every key of the whole object, found[key_count]: what lm_motion_create would refuse, before any work.
+lm_status lm_motion_key_depths(const lm_motion_object* object, const lm_colliders* colliders, double start,
+                               const lm_motion_settings* settings, const lm_host* host, lm_motion_depth* found,
+                               lm_error* error);
+
 // ---- motion_energy.c ----
 double lm_motion_energy(void* motion, const double* x, double* gradient);
 bool lm_motion_refresh(void* motion, const double* x);

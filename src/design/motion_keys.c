@@ -237,46 +237,69 @@ static lm_status add_velocities(lm_motion* motion, int32_t b, const lm_motion_ob
 	return LM_OK;
 }
 
+// How deep the points of the body are in which obstacle at a key.
+static void look_into(const lm_motion* motion, const lm_motion_body* body, const lm_motion_key* key,
+                      lm_placement* placements, lm_motion_depth* found)
+{
+	const lm_design_rows* rows = body->points;
+	lm_motion_near near;
+	lm_motion_place(motion, key->time, placements);
+	lm_motion_find_near(motion, body, placements, key->positions, &near);
+	*found = (lm_motion_depth){ .collider = -1 };
+	for (int32_t p = 0; p < rows->count; ++p)
+	{
+		lm_vec3 x = { 0, 0, 0 }, normal;
+		for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
+			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(key->positions, rows->node[e]));
+		for (int32_t n = 0; n < near.count; ++n)
+		{
+			const lm_motion_near one = { .count = 1, .collider = { near.collider[n] } };
+			double depth = -lm_motion_obstacle_distance(motion, body, placements, &one, x, 0.01, &normal);
+			if (depth > found->depth)
+				*found = (lm_motion_depth){ .depth = depth, .collider = one.collider[0] };
+		}
+	}
+}
+
+lm_status lm_motion_look_into(const lm_motion* motion, int32_t b, lm_motion_depth* found, lm_error* error)
+{
+	const lm_motion_body* body = &motion->bodies[b];
+	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
+	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
+	if (placements == NULL)
+		return lm_fail_memory(error);
+	for (int32_t k = 0; k < body->key_count; ++k)
+	{
+		found[k] = (lm_motion_depth){ .collider = -1 };
+		if (is_whole(&body->keys[k]) && colliders > 0)
+			look_into(motion, body, &body->keys[k], placements, &found[k]);
+		if (found[k].depth <= LM_MOTION_TOUCHING)
+			found[k].collider = -1;
+		found[k].depth *= body->size;
+	}
+	lm_free(&motion->host, placements);
+	return LM_OK;
+}
+
 // A key in an obstacle cannot be mended by any motion.
 static lm_status check_obstacles(const lm_motion* motion, int32_t b, lm_error* error)
 {
 	const lm_motion_body* body = &motion->bodies[b];
-	const lm_design_rows* rows = body->points;
-	if (motion->colliders == NULL || motion->colliders->count == 0)
-		return LM_OK;
-	lm_placement* placements = LM_NEW(&motion->host, motion->colliders->count, lm_placement);
-	lm_status status = placements != NULL ? LM_OK : lm_fail_memory(error);
+	lm_motion_depth* found = LM_NEW(&motion->host, body->key_count, lm_motion_depth);
+	lm_status status = found != NULL ? lm_motion_look_into(motion, b, found, error) : lm_fail_memory(error);
 	for (int32_t k = 0; status == LM_OK && k < body->key_count; ++k)
-	{
-		const lm_motion_key* key = &body->keys[k];
-		double deepest = 0;
-		if (!is_whole(key))
-			continue;
-		lm_motion_near near;
-		lm_motion_place(motion, key->time, placements);
-		lm_motion_find_near(motion, body, placements, key->positions, &near);
-		for (int32_t p = 0; p < rows->count; ++p)
-		{
-			lm_vec3 x = { 0, 0, 0 }, normal;
-			for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
-				x = lm_add_scaled(x, rows->phi[e], lm_v3_at(key->positions, rows->node[e]));
-			deepest = fmin(deepest, lm_motion_obstacle_distance(motion, body, placements, &near, x, 0.01, &normal));
-		}
-		if (deepest < -0.01)
+		if (found[k].collider >= 0)
 			status = lm_fail(error, LM_BAD_INPUT,
 			                 "object %d: key %d at %g s is %.3g m inside an obstacle; move it out, for a motion has to "
 			                 "pass through its keys",
-			                 b, k, key->time * motion->settings.seconds, -deepest * body->size);
-	}
-	lm_free(&motion->host, placements);
+			                 b, k, body->keys[k].time * motion->settings.seconds, found[k].depth);
+	lm_free(&motion->host, found);
 	return status;
 }
 
-lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
+lm_status lm_motion_keep_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
 {
 	lm_motion_body* body = &motion->bodies[b];
-	if (object->frames < 2 || object->frames > 10000)
-		return lm_fail(error, LM_BAD_INPUT, "object %d: frames is %d, must be between 2 and 10000", b, object->frames);
 	body->keys = LM_NEW(&motion->host, object->key_count, lm_motion_key);
 	lm_status status = body->keys != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t k = 0; status == LM_OK && k < object->key_count; ++k)
@@ -285,6 +308,15 @@ lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_obje
 		if (status == LM_OK)
 			status = keep_key(motion, body, &object->keys[k], error);
 	}
+	return status;
+}
+
+lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
+{
+	lm_motion_body* body = &motion->bodies[b];
+	if (object->frames < 2 || object->frames > 10000)
+		return lm_fail(error, LM_BAD_INPUT, "object %d: frames is %d, must be between 2 and 10000", b, object->frames);
+	lm_status status = lm_motion_keep_keys(motion, b, object, error);
 	if (status == LM_OK)
 		status = check_contradictions(motion, b, error);
 	if (status == LM_OK)

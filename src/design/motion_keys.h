@@ -7,6 +7,12 @@
 // Checks the keys and velocities of an object and makes its first frames.
 lm_status lm_motion_take_keys(lm_motion* motion, int32_t body, const lm_motion_object* object, lm_error* error);
 
+// Its first part: checks and keeps the keys.
+lm_status lm_motion_keep_keys(lm_motion* motion, int32_t body, const lm_motion_object* object, lm_error* error);
+
+// How deep a body is in obstacles at each of the keys that it keeps.
+lm_status lm_motion_look_into(const lm_motion* motion, int32_t body, lm_motion_depth* found, lm_error* error);
+
 // Pins what keys of single nodes hold at the time of a frame.
 void lm_motion_pin(const lm_motion_body* body, lm_frame* frame);
 

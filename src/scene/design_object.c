@@ -32,6 +32,7 @@ typedef struct design_object
 	double gravity[3];
 	double position[3], rotation[4]; // where it starts
 	double seconds, fps;
+	int32_t index;        // in the scene
 	uint64_t likeness;    // equal for objects that can share a model
 	shared_model* shared; // NULL until prepared
 	lm_course course;
@@ -119,6 +120,7 @@ static bool fill(design_object* object, const lm_scene* scene, const lm_scene_ob
 	memcpy(object->position, description->position, sizeof object->position);
 	memcpy(object->rotation, description->rotation, sizeof object->rotation);
 	object->seconds = scene->seconds, object->fps = scene->fps;
+	object->index = (int32_t)(description - scene->objects);
 	bool good = object->name != NULL && object->mesh != NULL && object->keys != NULL && object->velocities != NULL &&
 	            object->simulated != NULL;
 	for (int32_t k = 0; good && k < design->key_count; ++k)
@@ -161,7 +163,7 @@ static lm_status make_model(design_object* object, lm_error* error)
 	if (status != LM_OK)
 	{
 		if (error != NULL && error->where[0] == 0)
-			snprintf(error->where, sizeof error->where, "object \"%s\"", object->name);
+			snprintf(error->where, sizeof error->where, "objects[%d].mesh", object->index);
 		lm_free(&object->host, shared);
 		return status;
 	}
@@ -326,6 +328,46 @@ static void name_object(design_object* const* objects, int32_t count, lm_error* 
 	memcpy(error->message, text, sizeof text);
 }
 
+// The first key of the object that lies in an obstacle is a mistake in the scene.
+static lm_status check_keys(const design_object* object, const lm_motion_object* motion,
+                            const lm_motion_settings* settings, const lm_colliders* colliders, lm_error* error)
+{
+	lm_motion_depth* found = LM_NEW(&object->host, motion->key_count, lm_motion_depth);
+	lm_status status = found != NULL ? lm_motion_key_depths(motion, colliders, 0, settings, &object->host, found, error)
+	                                 : lm_fail_memory(error);
+	for (int32_t k = 0; status == LM_OK && k < motion->key_count; ++k)
+	{
+		char where[64];
+		bool own = object->design.key_count > 0; // without keys it rests where it starts
+		snprintf(where, sizeof where, own ? "objects[%d].design.keys[%d]" : "objects[%d].position", object->index, k);
+		if (found[k].collider >= 0)
+			status = lm_fail_at(error, LM_BAD_INPUT, "", where,
+			                    "is %.3g m inside colliders[%d] at %g s; move it out, for a motion has to pass through "
+			                    "its keys",
+			                    found[k].depth, found[k].collider, motion->keys[k].time);
+	}
+	lm_free(&object->host, found);
+	return status;
+}
+
+static lm_status check_visited(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
+                               int32_t count, const lm_colliders* colliders, lm_error* error)
+{
+	design_object* const* objects = context;
+	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && lm_colliders_count(colliders) > 0 && i < count; ++i)
+		status = check_keys(objects[i], &made[i].motion, settings, colliders, error);
+	return status;
+}
+
+static lm_status check_all(void* const* data, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	lm_status status = lm_design_objects_visit(data, count, colliders, check_visited, (void*)data, error);
+	for (int32_t i = 0; i < count; ++i) // what has a model is taken for prepared
+		let_go(data[i]);
+	return status;
+}
+
 static lm_status solve(design_object* const* objects, int32_t count, const lm_performance_object* made,
                        const lm_colliders* colliders, lm_error* error)
 {
@@ -357,8 +399,8 @@ static lm_status solve(design_object* const* objects, int32_t count, const lm_pe
 static lm_status take_solution(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
                                int32_t count, const lm_colliders* colliders, lm_error* error)
 {
-	(void)settings;
-	return solve(context, count, made, colliders, error);
+	lm_status status = check_visited(context, settings, made, count, colliders, error);
+	return status == LM_OK ? solve(context, count, made, colliders, error) : status;
 }
 
 static lm_status prepare_all(void* const* data, int32_t count, lm_colliders* colliders, lm_error* error)
@@ -530,6 +572,7 @@ const lm_engine lm_engine_design = {
 	.name = "design",
 	.create = create,
 	.destroy = destroy,
+	.check_all = check_all,
 	.prepare_all = prepare_all,
 	.step = step,
 	.point_count = point_count,

@@ -30,8 +30,11 @@ typedef struct lm_engine
 	// for others.
 	const char* (*leader_name)(const void* object);
 	void (*set_leader)(void* object, const struct lm_engine* engine, const void* leader);
+	// Mistakes of the scene that only the engine can find, and would find when it prepares; may be NULL. For all
+	// objects of the engine at once; colliders are those of the world.
+	lm_status (*check_all)(void* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 	lm_status (*prepare)(void* object, lm_error* error); // long work before the first frame; may be NULL
-	// The same for all objects of the engine at once, after that; may be NULL. colliders are those of the world.
+	// The same for all objects of the engine at once, after that; may be NULL.
 	lm_status (*prepare_all)(void* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 	// From `time` to `time` + h; directs the object as its scene says first.
 	void (*step)(void* object, double time, double h, lm_colliders* colliders);

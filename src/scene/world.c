@@ -165,15 +165,34 @@ void lm_world_destroy(lm_world* world)
 	lm_free(&host, world);
 }
 
-static lm_status prepare_all(lm_world* world, const lm_engine* engine, lm_error* error)
+// The objects of an engine, into world->colliding.
+static int32_t objects_of(lm_world* world, const lm_engine* engine)
 {
 	int32_t count = 0;
 	for (int32_t i = 0; i < world->object_count; ++i)
 		if (world->objects[i].engine == engine)
 			world->colliding[count++] = world->objects[i].object;
+	return count;
+}
+
+static lm_status prepare_all(lm_world* world, const lm_engine* engine, lm_error* error)
+{
+	int32_t count = objects_of(world, engine);
 	return count > 0 && engine->prepare_all != NULL
 	           ? engine->prepare_all(world->colliding, count, world->colliders, error)
 	           : LM_OK;
+}
+
+lm_status lm_world_check(lm_world* world, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK && !world->prepared; ++e)
+	{
+		int32_t count = objects_of(world, lm_engine_at(e));
+		if (count > 0 && lm_engine_at(e)->check_all != NULL)
+			status = lm_engine_at(e)->check_all(world->colliding, count, world->colliders, error);
+	}
+	return place_error(world, -1, status, error);
 }
 
 lm_status lm_world_prepare(lm_world* world, lm_error* error)
@@ -207,10 +226,7 @@ static lm_status collide(lm_world* world, double h, lm_error* error)
 	for (int32_t e = 0; e < lm_engine_count(); ++e)
 	{
 		const lm_engine* engine = lm_engine_at(e);
-		int32_t count = 0;
-		for (int32_t i = 0; i < world->object_count; ++i)
-			if (world->objects[i].engine == engine)
-				world->colliding[count++] = world->objects[i].object;
+		int32_t count = objects_of(world, engine);
 		if (count > 0 && engine->collide != NULL)
 		{
 			lm_status status = engine->collide(world->colliding, count, h, error);

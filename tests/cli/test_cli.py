@@ -543,6 +543,24 @@ class Command(unittest.TestCase):
         self.limber("mesh", "tetra.obj", "--out", "t.node", "--size", "0.3")
         self.limber("info", "t.node", "t.msh")
 
+    def test_key_in_an_obstacle(self):
+        """Only the engine knows where a pose is: check tells it with its place, in the words of run."""
+        self.scene["colliders"].append({"shape": "sphere", "radius": 0.3, "keys": [
+            {"time": 0, "position": [9, 2, 0]}, {"time": 1, "position": [2, 2, 0]}]})
+        self.scene["seconds"] = 1
+        design = {"nodes": 12, "voxels": 1000, "keys": [{"time": 0}, {"time": 1, "position": [2, 2, 0]}]}
+        self.scene["objects"] = [{"engine": "design", "mesh": os.path.join(SOURCE, "gallery/assets/drop.ply"),
+                                  "position": [0, 1, 0], "design": design}]
+        scene = self.write_scene()
+        said = r"scene.json: objects\[0\]\.design\.keys\[1\]: is 0\.\d+ m inside colliders\[1\] at 1 s; move it out"
+        self.bad(said, "check", scene, lines=1)
+        self.assertRegex(self.limber("run", scene, code=2).stderr, said)
+        design["keys"][1]["time"] = 0.5  # the ball is elsewhere then
+        self.assertIn("good", self.limber("check", self.write_scene()).stdout)
+        del design["keys"]
+        self.scene["objects"][0]["position"] = [0, -1, 0]
+        self.bad(r"objects\[0\]\.position: is .* m inside colliders\[0\] at 0 s", "check", self.write_scene(), lines=1)
+
     def test_regions(self):
         self.scene["objects"][0]["groups"] = {"low": [0, 1, 4, 5]}
         self.scene["objects"][0]["match"] = {"locality": "groups", "groups": ["low"]}

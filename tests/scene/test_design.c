@@ -192,10 +192,56 @@ static void surfaces_without_inside_are_told(void** state)
 	lm_error error = { 0 };
 	assert_non_null(scene);
 	assert_int_equal(lm_world_create(scene, &host, &world, &error), LM_OK);
-	assert_int_equal(lm_world_prepare(world, &error), LM_BAD_INPUT);
-	assert_non_null(strstr(error.message, "no inside"));
-	assert_string_equal(error.where, "object \"object0\"");
+	for (int prepare = 0; prepare < 2; ++prepare)
+	{
+		assert_int_equal((prepare ? lm_world_prepare : lm_world_check)(world, &error), LM_BAD_INPUT);
+		assert_non_null(strstr(error.message, "no inside"));
+		assert_string_equal(error.where, "objects[0].mesh");
+	}
 	lm_world_destroy(world);
+	lm_scene_destroy(scene);
+	lm_problems_release(&problems);
+}
+
+// In a moment that a collider has come to where it is: told before any motion is found, and nothing is lost with it.
+static void keys_in_obstacles_are_told(void** state)
+{
+	(void)state;
+	lm_problems problems;
+	lm_scene* scene = parse(
+		"{\"limber\": 1, \"fps\": 10, \"seconds\": 2, \"colliders\": [{\"shape\": \"plane\"}, {\"shape\": \"box\", "
+	    "\"half\": "
+		"[1, 1, 1], \"keys\": [{\"time\": 0, \"position\": [9, 3, 0]}, {\"time\": 2, \"position\": [5, 3, 0]}]}], "
+		"\"objects\": [{\"engine\": \"design\", \"mesh\": \"cube.obj\", \"position\": [0, 2, 0], \"design\": "
+	    "{\"nodes\": 12, "
+		"\"voxels\": 1000}}, {\"engine\": \"design\", \"mesh\": \"cube.obj\", \"design\": {\"nodes\": 12, \"voxels\": "
+	    "1000, "
+		"\"simulate\": [{\"from\": 0.5, \"until\": 1}], \"keys\": [{\"time\": 0.5, \"position\": [5, 3, 0]}, "
+	    "{\"time\": 2, "
+		"\"position\": [4.5, 3, 0]}]}}]}",
+		&problems);
+	assert_non_null(scene);
+	lm_status status = LM_NO_MEMORY;
+	for (int64_t n = 1; status == LM_NO_MEMORY; n += 1 + n / 8)
+	{
+		test_memory memory = { 0 };
+		lm_host own = test_host(&memory);
+		lm_world* world = NULL;
+		lm_error error = { 0 };
+		assert_int_equal(lm_world_create(scene, &own, &world, &error), LM_OK);
+		uint64_t before = lm_world_hash(world);
+		memory.fail_at = memory.requests + n;
+		status = lm_world_check(world, &error);
+		assert_true(lm_world_hash(world) == before);
+		if (status != LM_NO_MEMORY)
+		{
+			assert_int_equal(status, LM_BAD_INPUT);
+			assert_string_equal(error.where, "objects[1].design.keys[1]");
+			assert_non_null(strstr(error.message, "m inside colliders[1] at 2 s; move it out"));
+		}
+		lm_world_destroy(world);
+		assert_int_equal(memory.held, 0);
+	}
 	lm_scene_destroy(scene);
 	lm_problems_release(&problems);
 }
@@ -245,7 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_value_arrives),     cmocka_unit_test(problems_are_told),
 		cmocka_unit_test(worlds_resume),           cmocka_unit_test(surfaces_without_inside_are_told),
-		cmocka_unit_test(handles_come_from_files),
+		cmocka_unit_test(handles_come_from_files), cmocka_unit_test(keys_in_obstacles_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
