@@ -35,7 +35,10 @@ void* lm_alloc(const lm_host* host, size_t count, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * sizeof(block))
 		return NULL;
-	char* raw = host->allocator.allocate(bytes + sizeof(block) + 63, host->allocator.context);
+	// The system's own memory comes zeroed, page by page when first used: gigabytes that are asked for take no time.
+	bool zeroed = host->allocator.allocate == default_allocate;
+	size_t whole = bytes + sizeof(block) + 63;
+	char* raw = zeroed ? calloc(1, whole) : host->allocator.allocate(whole, host->allocator.context);
 	if (raw == NULL)
 		return NULL;
 	uintptr_t start = ((uintptr_t)raw + sizeof(block) + 63) & ~(uintptr_t)63;
@@ -43,7 +46,8 @@ void* lm_alloc(const lm_host* host, size_t count, size_t size)
 	block* header = (block*)payload - 1;
 	header->raw = raw;
 	header->bytes = bytes;
-	memset(payload, 0, bytes);
+	if (!zeroed)
+		memset(payload, 0, bytes);
 	return payload;
 }
 

@@ -33,6 +33,27 @@ static void memory_is_zeroed_and_aligned(void** state)
 	assert_null(lm_alloc(&host, SIZE_MAX - 10, 1));
 }
 
+static int64_t pages_touched(void)
+{
+	struct rusage usage;
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_minflt;
+}
+
+// Memory that nobody uses takes no time: half a gigabyte is asked for, and one byte of it written.
+static void large_memory_is_quick(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	int64_t before = pages_touched();
+	unsigned char* memory = lm_alloc(&host, 1 << 29, 1);
+	assert_non_null(memory);
+	memory[1 << 28] = 1;
+	assert_int_equal(memory[(1 << 29) - 1], 0);
+	assert_in_range(pages_touched() - before, 0, (1 << 29) / 4096 / 2);
+	lm_free(&host, memory);
+}
+
 static void growing_keeps_content(void** state)
 {
 	(void)state;
@@ -306,17 +327,12 @@ static void steps_follow_each_other(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_follow_each_other),
-		cmocka_unit_test(memory_is_zeroed_and_aligned),
-		cmocka_unit_test(growing_keeps_content),
-		cmocka_unit_test(arena_stops_asking),
-		cmocka_unit_test(blob_round_trip_and_short_read),
-		cmocka_unit_test(hash_sees_every_byte),
-		cmocka_unit_test(output_appears_whole_or_not_at_all),
-		cmocka_unit_test(a_full_disk_leaves_nothing),
-		cmocka_unit_test(paths),
-		cmocka_unit_test(errors_name_their_place),
-		cmocka_unit_test(sums_do_not_depend_on_threads),
+		cmocka_unit_test(steps_follow_each_other),    cmocka_unit_test(memory_is_zeroed_and_aligned),
+		cmocka_unit_test(large_memory_is_quick),      cmocka_unit_test(growing_keeps_content),
+		cmocka_unit_test(arena_stops_asking),         cmocka_unit_test(blob_round_trip_and_short_read),
+		cmocka_unit_test(hash_sees_every_byte),       cmocka_unit_test(output_appears_whole_or_not_at_all),
+		cmocka_unit_test(a_full_disk_leaves_nothing), cmocka_unit_test(paths),
+		cmocka_unit_test(errors_name_their_place),    cmocka_unit_test(sums_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
