@@ -74,11 +74,6 @@ lm_status lm_fail_line(lm_error* error, const char* file, int64_t line, const ch
 	return LM_BAD_INPUT;
 }
 
-lm_status lm_fail_memory(lm_error* error)
-{
-	return lm_fail(error, LM_NO_MEMORY, "out of memory");
-}
-
 bool lm_progress(const lm_host* host, const char* what, double done)
 {
 	return host->progress == NULL || host->progress(what, done, host->progress_context);

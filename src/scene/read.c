@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "math/vec.h"
 #include "scene/files.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
@@ -61,7 +62,7 @@ static void check_camera(lm_reader* reader, lm_read_camera* read)
 	if (read->eye_given != read->target_given)
 		lm_problem_key(reader, read->eye_given ? "target" : "eye", "is missing, must be given together with %s",
 		               read->eye_given ? "eye" : "target");
-	else if (read->eye_given && memcmp(camera->eye, camera->target, sizeof camera->eye) == 0)
+	else if (read->eye_given && lm_distance(lm_v3_at(camera->eye, 0), lm_v3_at(camera->target, 0)) == 0)
 		lm_problem_key(reader, "target", "is where the eye is, must be somewhere else");
 	const double* d = camera->direction;
 	if (read->direction_given && d[0] == 0 && d[1] == 0 && d[2] == 0)

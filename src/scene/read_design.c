@@ -1,5 +1,6 @@
 // read_design.c: what is particular to objects of the engine `design`: keys with their poses and handles.
 #include "base/alloc.h"
+#include "math/vec.h"
 #include "scene/handles.h"
 #include "scene/scene.h"
 
@@ -158,7 +159,6 @@ static void check_keys(lm_reader* reader, const lm_scene_design* design)
 // What would be ignored: keys, handles and velocities of `design` say all of this.
 static void refuse(lm_reader* reader, const lm_read_object* read)
 {
-	const double still[3] = { 0 };
 	const struct
 	{
 		const char *key, *instead;
@@ -168,8 +168,8 @@ static void refuse(lm_reader* reader, const lm_read_object* read)
 		{ "drags", "keys with handles", read->drag_count > 0 },
 		{ "pushes", "velocities", read->push_count > 0 },
 		{ "start", "keys with a pose", read->start != NULL },
-		{ "velocity", "velocities", memcmp(read->object.velocity, still, sizeof still) != 0 },
-		{ "angular_velocity", "velocities", memcmp(read->object.angular_velocity, still, sizeof still) != 0 },
+		{ "velocity", "velocities", lm_length(lm_v3_at(read->object.velocity, 0)) > 0 },
+		{ "angular_velocity", "velocities", lm_length(lm_v3_at(read->object.angular_velocity, 0)) > 0 },
 	};
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
 		if (keys[i].given)
