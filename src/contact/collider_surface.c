@@ -47,18 +47,17 @@ static lm_mesh* round_surface(double radius, double half_length, const lm_host* 
 	lm_mesh* mesh = lm_mesh_create(host, rings * ROUND + 2, 2 * rings * ROUND, 0);
 	if (mesh == NULL)
 		return NULL;
-	const double pi = 3.14159265358979323846;
 	int32_t south = rings * ROUND, north = south + 1, triangle = 0;
 	lm_v3_store(mesh->positions, south, lm_v3(0, -half_length - radius, 0));
 	lm_v3_store(mesh->positions, north, lm_v3(0, half_length + radius, 0));
 	for (int r = 0; r < rings; ++r)
 	{
 		bool upper = r >= rings / 2;
-		double latitude = (r + 1 - upper) * pi / rings - pi / 2; // the equator comes twice
+		double latitude = (r + 1 - upper) * LM_PI / rings - LM_PI / 2; // the equator comes twice
 		double y = radius * sin(latitude) + (upper ? half_length : -half_length);
 		for (int k = 0; k < ROUND; ++k)
 		{
-			double turn = 2 * pi * k / ROUND;
+			double turn = 2 * LM_PI * k / ROUND;
 			lm_v3_store(mesh->positions, r * ROUND + k,
 			            lm_v3(radius * cos(latitude) * cos(turn), y, radius * cos(latitude) * sin(turn)));
 			int32_t a = r * ROUND + k, b = r * ROUND + (k + 1) % ROUND, c = a + ROUND, d = b + ROUND;

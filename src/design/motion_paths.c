@@ -472,8 +472,7 @@ static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b
 		{
 			double* d = shift_of(p, b, x, j);
 			if (d != NULL)
-				lm_v3_store(
-					d, 0, lm_scale(far * sin(3.14159265358979323846 * body->timeline.frames[j].time), side[k / 2 % 2]));
+				lm_v3_store(d, 0, lm_scale(far * sin(LM_PI * body->timeline.frames[j].time), side[k / 2 % 2]));
 		}
 		double found = lm_descent_solve(problem, &settings, x, work).energy;
 		if (found < 0.9 * energy)
@@ -502,9 +501,7 @@ static void start_way(const paths* p, int32_t b, double* x)
 	{
 		double* d = shift_of(p, b, x, j);
 		if (d != NULL)
-			lm_v3_store(
-				d, 0,
-				lm_add_scaled(lm_scale(1e-3, off), far * sin(3.14159265358979323846 * t->frames[j].time), side[1]));
+			lm_v3_store(d, 0, lm_add_scaled(lm_scale(1e-3, off), far * sin(LM_PI * t->frames[j].time), side[1]));
 	}
 }
 

@@ -176,7 +176,7 @@ static int32_t least_covered(const sampler* s, double radius)
 static bool are_too_few(const lm_design_grid* grid, int32_t nodes, double radius)
 {
 	double reach = radius / grid->h + 1;
-	return 4 * (grid->material - 8.0 * nodes) > nodes * 4 * M_PI / 3 * reach * reach * reach;
+	return 4 * (grid->material - 8.0 * nodes) > nodes * 4 * LM_PI / 3 * reach * reach * reach;
 }
 
 static lm_status refuse(double radius, int32_t most, lm_error* error)

@@ -79,7 +79,7 @@ static void lead(lm_sim* sim, runner* r, double time, double h, double h_before)
 	const lm_design_model* m = r->what->piece->timeline.model;
 	lm_sim_body* body = &sim->bodies[r->what->body];
 	lm_vec3 gravity = lm_scale(1 / m->size, sim->gravity);
-	double frequency = 3 * 2 * 3.14159265358979323846 * r->what->frequency;
+	double frequency = 3 * 2 * LM_PI * r->what->frequency;
 	const lm_timeline* t = &r->what->piece->timeline;
 	int32_t interval = lm_timeline_at(t, (time + 0.5 * h - r->what->piece->begin) / r->what->piece->seconds).interval;
 	lm_course_piece_designed(r->what->piece, time + h, r->next, NULL);

@@ -48,8 +48,7 @@ static lm_status choose_stiffness(const lm_design_model* m, const lm_dynamics* d
                                   lm_sim_body* body, lm_error* error)
 {
 	const lm_design_stiffness unit = { 1, 5 };
-	const double pi = 3.14159265358979323846;
-	double square = 0, wanted = 2 * pi * d->frequency;
+	double square = 0, wanted = 2 * LM_PI * d->frequency;
 	lm_status status = lm_design_slowest(m, unit, host, &square, error);
 	double scale = square > 0 ? wanted * wanted / square : wanted * wanted;
 	body->strain = unit.strain * scale, body->volume = unit.volume * scale;

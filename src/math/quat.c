@@ -49,7 +49,7 @@ lm_quat lm_quat_between(lm_vec3 from, lm_vec3 to)
 	if (cosine < -1 + 1e-12) // about opposite: half a turn about anything across, and the little that is left
 	{
 		lm_vec3 across = fabs(a.x) < 0.6 ? lm_cross(a, lm_v3(1, 0, 0)) : lm_cross(a, lm_v3(0, 1, 0));
-		lm_quat half = lm_quat_axis_angle(across, 3.14159265358979323846);
+		lm_quat half = lm_quat_axis_angle(across, LM_PI);
 		return lm_quat_mul(lm_quat_between(lm_scale(-1, a), b), half);
 	}
 	lm_vec3 axis = lm_cross(a, b);

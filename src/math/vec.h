@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define LM_PI 3.14159265358979323846
+
 typedef struct lm_vec3
 {
 	double x, y, z;

@@ -184,7 +184,7 @@ static double dihedral_angle(lm_vec3 p, lm_vec3 q, lm_vec3 r, lm_vec3 s)
 {
 	lm_vec3 edge = lm_normalize_or(lm_sub(q, p), lm_v3(1, 0, 0));
 	lm_vec3 a = lm_cross(edge, lm_sub(r, p)), b = lm_cross(edge, lm_sub(s, p));
-	return atan2(lm_length(lm_cross(a, b)), lm_dot(a, b)) * (180 / 3.14159265358979323846);
+	return atan2(lm_length(lm_cross(a, b)), lm_dot(a, b)) * (180 / LM_PI);
 }
 
 static void measure_tets(const lm_mesh* mesh, lm_mesh_facts* facts)

@@ -13,8 +13,6 @@ struct lm_winding_moment
 	double M[6];    // the symmetric part of M: xx yy zz, xy yz zx doubled
 };
 
-static const double pi = 3.14159265358979323846;
-
 static void triangle_corners(const lm_bvh* bvh, int32_t triangle, lm_vec3 x[3])
 {
 	for (int i = 0; i < 3; ++i)
@@ -128,5 +126,5 @@ double lm_winding_number(const lm_winding* winding, lm_vec3 p, double accuracy)
 			near_sum += half_solid_angle(bvh, bvh->items[node->right + k], p);
 		++i;
 	}
-	return (2 * near_sum + far_sum) / (4 * pi);
+	return (2 * near_sum + far_sum) / (4 * LM_PI);
 }

@@ -1,6 +1,6 @@
 #include "render/camera.h"
 
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = LM_PI / 180;
 
 // Both in (0, 180) degrees and far enough from its ends to have a useful tangent.
 static double half_tangent(double fov)

@@ -4,8 +4,7 @@
 #include "render/light.h"
 
 #include "base/alloc.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/vec.h"
 
 static double fraction(double x)
 {
@@ -36,8 +35,8 @@ int lm_light_pattern(int x, int y)
 static void to_disc(double u, double v, double* x, double* y)
 {
 	double r = sqrt(u);
-	*x = r * cos(2 * pi * v);
-	*y = r * sin(2 * pi * v);
+	*x = r * cos(2 * LM_PI * v);
+	*y = r * sin(2 * LM_PI * v);
 }
 
 static void make_sun_rays(lm_light* light)

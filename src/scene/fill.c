@@ -148,7 +148,7 @@ static void fill_rotation(lm_reader* reader, const lm_key* key, json_t* value, d
 			lm_problem_key(reader, "axis", "is [0, 0, 0], must point somewhere");
 			return;
 		}
-		lm_quat r = lm_quat_axis_angle(axis, turn.degrees * (3.14159265358979323846 / 180));
+		lm_quat r = lm_quat_axis_angle(axis, turn.degrees * (LM_PI / 180));
 		q[0] = r.w, q[1] = r.x, q[2] = r.y, q[3] = r.z;
 	}
 	else

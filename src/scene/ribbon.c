@@ -230,7 +230,7 @@ lm_status lm_ribbon_create(const lm_mesh* curve, double width, const lm_host* ho
 
 void lm_ribbon_move(const lm_ribbon* ribbon, const double* points, double* positions)
 {
-	static const double step = 2 * 3.14159265358979323846 / RING;
+	static const double step = 2 * LM_PI / RING;
 	for (int32_t i = 0; i < ribbon->knot_count; ++i)
 	{
 		const knot* k = &ribbon->knots[i];

@@ -136,7 +136,7 @@ static double hinge_weight(const lm_cloth_law* law, int32_t e)
 
 static double hinge_bend(const lm_cloth_law* law, int32_t e, double angle)
 {
-	return remainder(angle - law->cloth->rest_angles[e], 2 * 3.14159265358979323846);
+	return remainder(angle - law->cloth->rest_angles[e], 2 * LM_PI);
 }
 
 static double hinge_energy(const lm_cloth_law* laws, int count, int32_t e, const double* x)

@@ -81,7 +81,7 @@ static void flow(lm_track* cloth)
 	for (int32_t e = 0; isfinite(s->yield) && e < c->hinge_count; ++e)
 	{
 		double per_angle = 3 * c->lengths[e] / c->areas[e], theta = lm_cloth_angle(c, e, cloth->x);
-		double k = per_angle * remainder(theta - c->rest_angles[e], 2 * 3.14159265358979323846);
+		double k = per_angle * remainder(theta - c->rest_angles[e], 2 * LM_PI);
 		double excess = fabs(k) - s->yield;
 		if (!(excess > 0))
 			continue;
