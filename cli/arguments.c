@@ -19,6 +19,13 @@ int usage_error(const char* verb, const char* format, ...)
 	return EXIT_BAD_INPUT;
 }
 
+int wrong_files(const arguments* a, const char* takes)
+{
+	if (a->plain_count == 2 && !has_option(a, "--out"))
+		return usage_error(a->verb, "%s takes %s; did you mean --out %s?", a->verb, takes, a->plain[1]);
+	return usage_error(a->verb, "%s takes %s", a->verb, takes);
+}
+
 static int find_option(const arguments* result, const char* word, size_t length)
 {
 	for (int i = 0; i < result->option_count; ++i)

@@ -47,6 +47,9 @@ const char* option_value(const arguments* a, const char* name, int occurrence); 
 // False after saying what is wrong. *value is left alone when the option was not given.
 bool option_number(const arguments* a, const char* name, double low, double high, double* value);
 bool option_integer(const arguments* a, const char* name, long low, long high, long* value);
+// A verb that takes one file got another number of them, or no --out; a second one is often the output. `takes`: "one
+// surface, and --out FILE".
+int wrong_files(const arguments* a, const char* takes);
 int usage_error(const char* verb, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- report.c ----
@@ -74,6 +77,7 @@ int check_writable(const char* path);
 int check_video(const char* path);
 bool is_film(const char* path);   // .png .mp4 .webm .gif
 bool is_points(const char* path); // .pc2 .mdd
+bool is_mesh(const char* path);   // what meshes are read from
 
 // ---- export.c ----
 // Writes what `path` asks for from a cache. The first object_count objects of the cache are the simulated ones.

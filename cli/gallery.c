@@ -48,15 +48,45 @@ static void scene_name(const char* gallery, const char* path, char* name, size_t
 	snprintf(name, capacity, "%.*s", (int)(strlen(relative) - strlen(".json")), relative);
 }
 
+// Whether a scene goes by this word: its name, that without the engine, or the engine; "match/" and "match/twist.json"
+// as the shell completes them.
+static bool is_called(const char* name, const char* word)
+{
+	size_t length = strlen(word);
+	if (path_ends(word, ".json"))
+		length -= strlen(".json");
+	else if (length > 0 && word[length - 1] == '/')
+		length -= 1;
+	const char* own = strchr(name, '/') + 1;
+	bool starts = strncmp(name, word, length) == 0;
+	return (starts && (name[length] == 0 || name[length] == '/')) ||
+	       (strncmp(own, word, length) == 0 && own[length] == 0);
+}
+
 static bool is_wanted(const arguments* a, const char* name)
 {
 	for (int i = 0; i < a->plain_count; ++i)
-	{
-		size_t length = strlen(a->plain[i]);
-		if (strcmp(name, a->plain[i]) == 0 || (strncmp(name, a->plain[i], length) == 0 && name[length] == '/'))
+		if (is_called(name, a->plain[i]))
 			return true;
-	}
 	return a->plain_count == 0;
+}
+
+// The first word that no scene goes by; NULL when there is none.
+static const char* find_stranger(const arguments* a, const char* gallery, const glob_t* found)
+{
+	for (int i = 0; i < a->plain_count; ++i)
+	{
+		bool known = false;
+		for (size_t k = 0; k < found->gl_pathc && !known; ++k)
+		{
+			char name[4096];
+			scene_name(gallery, found->gl_pathv[k], name, sizeof name);
+			known = is_called(name, a->plain[i]);
+		}
+		if (!known)
+			return a->plain[i];
+	}
+	return found->gl_pathc == 0 ? gallery : NULL;
 }
 
 static int list_scene(const char* path, const char* name)
@@ -96,24 +126,23 @@ static int go_through(const arguments* a, const char* gallery, long threads)
 	if (!format_path(pattern, sizeof pattern, "%s/*/*.json", gallery))
 		return EXIT_WORK_FAILED;
 	glob_t found;
-	int code = EXIT_GOOD, count = 0;
+	int code = EXIT_GOOD;
 	if (glob(pattern, 0, NULL, &found) != 0)
 		found.gl_pathc = 0;
-	for (size_t i = 0; i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
+	const char* stranger = find_stranger(a, gallery, &found);
+	if (stranger != NULL)
+		code = usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all", stranger);
+	for (size_t i = 0; stranger == NULL && i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
 	{
 		char name[4096];
 		scene_name(gallery, found.gl_pathv[i], name, sizeof name);
 		if (!is_wanted(a, name))
 			continue;
-		++count;
 		int result = has_option(a, "--list") ? list_scene(found.gl_pathv[i], name)
 		                                     : run_gallery_scene(a, found.gl_pathv[i], name, threads);
 		code = result > code ? result : code;
 	}
 	globfree(&found);
-	if (count == 0)
-		return usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all",
-		                   a->plain_count > 0 ? a->plain[0] : gallery);
 	return code;
 }
 

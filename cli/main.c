@@ -67,7 +67,7 @@ static int run_verb(int count, char** words)
 		return run_verb(3, (char*[]){ words[0], words[2], "--help", NULL });
 	if (asked)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
-	if (strcmp(words[1], "--version") == 0 || strcmp(words[1], "version") == 0)
+	if (strcmp(words[1], "--version") == 0 || strcmp(words[1], "-v") == 0 || strcmp(words[1], "version") == 0)
 		return printf("limber %s\n", lm_version()) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
 		if (strcmp(words[1], verbs[i].name) == 0)

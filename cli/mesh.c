@@ -27,7 +27,7 @@ int verb_mesh(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	const char* out = option_value(&a, "--out", 0);
 	if (a.plain_count != 1 || out == NULL)
-		return usage_error("mesh", "mesh takes one surface, and --out FILE");
+		return wrong_files(&a, "one surface, and --out FILE");
 	if (!path_ends(out, ".msh") && !path_ends(out, ".node") && !path_ends(out, ".ele"))
 		return usage_error("mesh", "%s: unknown ending; tetrahedra go into .msh or .node", out);
 	if (has_option(&a, "--size") && has_option(&a, "--vertices"))

@@ -28,6 +28,15 @@ int check_video(const char* path)
 	return video && lm_video_check(path, &error) != LM_OK ? report_error(&error) : EXIT_GOOD;
 }
 
+bool is_mesh(const char* path)
+{
+	static const char* const endings[] = { ".obj", ".ply", ".stl", ".msh", ".node", ".ele" };
+	bool found = false;
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
+		found |= path_ends(path, endings[i]);
+	return found;
+}
+
 bool is_points(const char* path)
 {
 	return path_ends(path, ".pc2") || path_ends(path, ".mdd");

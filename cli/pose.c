@@ -70,7 +70,7 @@ int verb_pose(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	const char *out = option_value(&a, "--out", 0), *file = option_value(&a, "--handles", 0);
 	if (a.plain_count != 1 || out == NULL || file == NULL)
-		return usage_error("pose", "pose takes one model, --handles FILE and --out FILE");
+		return wrong_files(&a, "one model, --handles FILE and --out FILE");
 	if (!path_ends(out, ".obj") && !path_ends(out, ".ply") && !path_ends(out, ".stl"))
 		return usage_error("pose", "%s: unknown ending; poses go into .obj, .ply or .stl", out);
 	long nodes = 60, threads = 0;

@@ -304,7 +304,7 @@ int verb_regions(int count, char** words)
 	const char* out = option_value(&a, "--out", 0);
 	long vertex = -1;
 	if (a.plain_count != 1 || out == NULL)
-		return usage_error("regions", "regions takes one scene, and --out FILE");
+		return wrong_files(&a, "one scene, and --out FILE");
 	if (!path_ends(out, ".png") && !path_ends(out, ".json"))
 		return usage_error("regions", "%s: unknown ending; .png draws and .json lists", out);
 	if (!option_integer(&a, "--vertex", 0, INT32_MAX, &vertex))

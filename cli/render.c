@@ -90,7 +90,7 @@ int verb_render(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	const char* out = option_value(&a, "--out", 0);
 	if (a.plain_count != 1 || out == NULL)
-		return usage_error("render", "render takes one scene or cache, and --out FILE");
+		return wrong_files(&a, "one scene or cache, and --out FILE");
 	if (path_ends(out, ".lmc"))
 		return usage_error("render", "%s: caches are what pictures are made of; `limber run` makes them", out);
 	if (has_option(&a, "--sheet") && !path_ends(out, ".png"))

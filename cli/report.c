@@ -47,6 +47,14 @@ int report_error(const lm_error* error)
 int read_scene(const char* path, const lm_host* host, lm_scene** scene)
 {
 	lm_problems problems = { 0 };
+	if (is_mesh(path) || path_ends(path, ".lmc"))
+	{
+		fprintf(stderr, "limber: %s: is no scene but a %s\n", path,
+		        is_mesh(path)
+		            ? "mesh; a scene is a .json file that names meshes (docs/getting-started.md has a short one)"
+		            : "run cache; `limber render` makes pictures of it, `limber info` tells what is in it");
+		return EXIT_BAD_INPUT;
+	}
 	lm_status status = lm_scene_read(path, host, scene, &problems);
 	for (int32_t i = 0; i < problems.count; ++i)
 		report_error(&problems.items[i]);

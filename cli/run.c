@@ -221,7 +221,7 @@ int verb_run(int count, char** words)
 	if (has_option(&a, "--help"))
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	if (a.plain_count != 1)
-		return usage_error("run", "run takes one scene file, %d were given", a.plain_count);
+		return wrong_files(&a, "one scene file");
 	const char* outputs[ARGUMENTS_MAX];
 	run_request request = { .scene = a.plain[0], .outputs = outputs };
 	while (request.output_count < ARGUMENTS_MAX && option_value(&a, "--out", request.output_count) != NULL)

@@ -64,7 +64,12 @@ void lm_key_expected(const lm_key* key, char* text, size_t capacity)
 	switch (key->kind)
 	{
 		case LM_KEY_NUMBER: snprintf(text, capacity, "a number"); break;
-		case LM_KEY_INTEGER: snprintf(text, capacity, "a whole number"); break;
+		case LM_KEY_INTEGER:
+			if (key->low == key->high && key->low != 0)
+				snprintf(text, capacity, "%g", key->low);
+			else
+				snprintf(text, capacity, "a whole number");
+			break;
 		case LM_KEY_FLAG: snprintf(text, capacity, "true or false"); break;
 		case LM_KEY_FILE: snprintf(text, capacity, "the name of a file"); break;
 		case LM_KEY_VECTOR: snprintf(text, capacity, "a list of %d numbers", key->width); break;

@@ -118,6 +118,10 @@ class Command(unittest.TestCase):
         self.bad("must be a number", "run", "x.json", "--seconds", "soon")
         self.bad("given twice", "run", "x.json", "--stats", "a", "--stats", "b")
         self.bad("one scene file", "run")
+        self.bad("did you mean --out y.mp4", "run", "x.json", "y.mp4")
+        self.bad("did you mean --out y.png", "render", "x.lmc", "y.png")
+        self.bad("is no scene but a mesh", "run", "x.obj", lines=1)
+        self.bad("limber render", "check", "x.lmc", lines=1)
         scene = self.write_scene()
         self.bad("unknown ending", "run", scene, "--out", "film.avi")
         self.bad("exclude each other", "mesh", "a.obj", "--out", "b.msh", "--size", "1", "--vertices", "9")
@@ -583,6 +587,10 @@ class Command(unittest.TestCase):
         for name in "twist", "slope", "beta", "teddy", "local", "cylinders", "cars":
             self.assertIn("match/" + name, said)
         self.bad("no such scene", "gallery", "match/nothing")
+        self.bad("nothing: no such scene", "gallery", "--list", "match", "nothing")
+        for word in "twist", "match/twist", "match/twist.json":
+            self.assertRegex(self.limber("gallery", "--list", word).stdout, r"^match/twist .*\n$")
+        self.assertEqual(self.limber("gallery", "--list", "match/").stdout, self.limber("gallery", "--list", "match").stdout)
 
 
 if __name__ == "__main__":
