@@ -66,7 +66,7 @@ void lm_key_expected(const lm_key* key, char* text, size_t capacity)
 		case LM_KEY_NUMBER: snprintf(text, capacity, "a number"); break;
 		case LM_KEY_INTEGER:
 			if (key->low == key->high && key->low != 0)
-				snprintf(text, capacity, "%g", key->low);
+				snprintf(text, capacity, "the number %g", key->low);
 			else
 				snprintf(text, capacity, "a whole number");
 			break;

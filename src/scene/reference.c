@@ -113,6 +113,8 @@ static void put_range(lm_blob* blob, const lm_key* key)
 	bool counted = key->kind == LM_KEY_LIST || key->kind == LM_KEY_MAP || key->kind == LM_KEY_TEXTS;
 	if (counted || key->kind == LM_KEY_INDICES || key->kind == LM_KEY_TABLE)
 		return;
+	if (key->low == key->high && key->low != 0) // said already
+		return;
 	lm_key_range_text(key, text, sizeof text);
 	if (text[0] != 0)
 		put(blob, ", ");

@@ -114,7 +114,7 @@ static void the_frame(void** state)
 	const mistake versions[] = {
 		{ "\"limber\": 2, ", "limber", "is 2, must be 1" },
 		{ "\"limber\": \"1\", ", "limber", "is text, must be a whole number" },
-		{ "", "limber", "is missing, must be 1" },
+		{ "", "limber", "is missing, must be the number 1" },
 	};
 	EXPECT_EACH("{", "\"objects\": [{\"engine\": \"match\", \"mesh\": \"bar.msh\"}]}", versions);
 	const mistake others[] = {
