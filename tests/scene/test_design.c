@@ -210,14 +210,14 @@ static void keys_in_obstacles_are_told(void** state)
 	lm_problems problems;
 	lm_scene* scene = parse(
 		"{\"limber\": 1, \"fps\": 10, \"seconds\": 2, \"colliders\": [{\"shape\": \"plane\"}, {\"shape\": \"box\", "
-	    "\"half\": "
+		"\"half\": "
 		"[1, 1, 1], \"keys\": [{\"time\": 0, \"position\": [9, 3, 0]}, {\"time\": 2, \"position\": [5, 3, 0]}]}], "
 		"\"objects\": [{\"engine\": \"design\", \"mesh\": \"cube.obj\", \"position\": [0, 2, 0], \"design\": "
-	    "{\"nodes\": 12, "
+		"{\"nodes\": 12, "
 		"\"voxels\": 1000}}, {\"engine\": \"design\", \"mesh\": \"cube.obj\", \"design\": {\"nodes\": 12, \"voxels\": "
-	    "1000, "
+		"1000, "
 		"\"simulate\": [{\"from\": 0.5, \"until\": 1}], \"keys\": [{\"time\": 0.5, \"position\": [5, 3, 0]}, "
-	    "{\"time\": 2, "
+		"{\"time\": 2, "
 		"\"position\": [4.5, 3, 0]}]}}]}",
 		&problems);
 	assert_non_null(scene);
