@@ -177,10 +177,11 @@ static bool make_walker(make_output* output, const walker* w)
 
 // ---- letters on one foot ----
 
-// Poses to hop with. The stem between `low` and `high` bows out sideways, both ends staying level: the angle of its
-// middle line to the vertical is bend sin(2 pi s), s from low to high, and the line keeps its length. What is beside
-// the stem goes along. Then all is pushed over by `shift`, made lower, and wider to make up for it. Extending from such
-// a pose throws the letter up, and to the other side.
+// Poses to hop with. Foot and head stay as they are: what deforms the foot lifts it, and a letter that stands on one
+// end of its foot hops as chance will have it. The stem between `low` and `high` bows out sideways, both its ends
+// staying level: the angle of its middle line to the vertical is bend sin(2 pi s), s from low to high. It is made
+// shorter, and wider in the middle to make up for it, and sheared by `shift`. What is beside the stem goes along. The
+// poses to the left mirror those to the right, so that a letter hops both ways.
 typedef struct hopper_pose
 {
 	double bend, shift, height;
@@ -190,7 +191,8 @@ typedef struct hopper
 {
 	const char *mesh, *surface, *poses[3];
 	make_grid grid;
-	double low, high, foot; // of the stem; the right end of the foot
+	double low, high, left, right; // of the stem
+	double foot;                   // its right end
 	make_field field;
 	hopper_pose how[3];
 } hopper;
@@ -210,18 +212,17 @@ static void pose_hopper(double p[3], const void* context)
 	const posing* to = context;
 	const hopper_pose* pose = to->pose;
 	double low = to->letter->low, length = to->letter->high - low, s = fmin(fmax((p[1] - low) / length, 0), 1);
-	double beyond = p[1] - low - length * s, x = 0, y = low + beyond, stem = fmin(fmax(p[0], -0.1), 0.1);
+	double beyond = p[1] - low - length * s, x = 0, y = low + beyond;
+	double stem = fmin(fmax(p[0], to->letter->left), to->letter->right);
 	for (int32_t k = 0; k < PIECES; k++)
 	{
 		double angle = pose->bend * sin(2 * MAKE_PI * s * (k + 0.5) / PIECES);
 		x += length * s * sin(angle) / PIECES;
-		y += length * s * cos(angle) / PIECES;
+		y += pose->height * length * s * cos(angle) / PIECES;
 	}
-	double angle = pose->bend * sin(2 * MAKE_PI * s), width = 1 + 0.4 * (1 - pose->height);
-	x += stem * cos(angle) + p[0] - stem;
-	y -= stem * sin(angle);
-	p[0] = width * x + pose->shift * lm_make_step(0.05, 0.6, p[1]);
-	p[1] = pose->height * y;
+	double angle = pose->bend * sin(2 * MAKE_PI * s), width = 1 + 1.6 * (1 - pose->height) * s * (1 - s);
+	p[0] = x + width * (stem * cos(angle) + p[0] - stem) + pose->shift * lm_make_step(0, 1, s);
+	p[1] = y - stem * sin(angle);
 }
 
 // ---- I ----
@@ -267,18 +268,22 @@ static const hopper hoppers[] = {
 	  { 4, 6, i_x, i_y, i_filled },
 	  0.16,
 	  0.84,
+	  -0.1,
+	  0.1,
 	  0.24,
 	  i_field,
-	  { { -0.71, 0.057, 0.738 }, { 0.377, 0.297, 0.659 }, { 0, -0.048, 0.657 } } },
+	  { { -0.3, -0.3, 1 }, { 0.3, 0.3, 1 }, { 0, 0, 0.6 } } },
 	{ "letter-p.obj",
 	  "letter-p-surface.obj",
 	  { "letter-p-right.obj", "letter-p-left.obj", "letter-p-low.obj" },
 	  { 4, 7, p_x, p_y, p_filled },
 	  0.14,
 	  0.84,
+	  -0.13,
+	  0.07,
 	  0.42,
 	  p_field,
-	  { { 0.29, -0.129, 0.708 }, { -0.288, -0.318, 0.947 }, { 0, -0.019, 0.601 } } },
+	  { { -0.214, -0.353, 0.986 }, { 0.214, 0.353, 0.986 }, { 0, 0, 0.551 } } },
 };
 
 static bool make_hopper(make_output* output, const hopper* h)
