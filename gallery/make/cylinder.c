@@ -95,7 +95,7 @@ static void fill_tets(lm_mesh* mesh)
 						int32_t swap = v[k];
 						v[k] = v[k + 1], v[k + 1] = swap;
 					}
-			int32_t low = (layer + layer % 2) * SECTION, high = (layer + 1 - layer % 2) * SECTION;
+			int32_t low = layer * SECTION, high = low + SECTION;
 			write_tet(mesh, tet, low + v[0], low + v[1], low + v[2], high + v[2]);
 			write_tet(mesh, tet + 4, low + v[0], low + v[1], high + v[1], high + v[2]);
 			write_tet(mesh, tet + 8, low + v[0], high + v[0], high + v[1], high + v[2]);

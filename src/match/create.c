@@ -50,6 +50,7 @@ void lm_match_destroy(lm_match* body)
 
 		                    body->runs,
 		                    body->run_starts,
+		                    body->run_offsets,
 		                    body->fields,
 		                    body->map_tiles,
 		                    body->waves,

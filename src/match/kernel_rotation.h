@@ -94,7 +94,7 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;
 	vf det = h[0] * k00 + b * k01 + c * k02;
 	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
-	vf inverse = choose(at.newton, 1 / choose(at.newton, det, all(1)), all(0));
+	vf inverse = (vf)((vi)(1 / det) & at.newton);
 	const vf cofactors[6] = { k00, k01, k02, k11, k12, k22 };
 	for (int k = 0; k < 6; ++k)
 		at.inverse[k] = cofactors[k] * inverse;

@@ -49,16 +49,18 @@ LM_INLINE vr load_run_field(const float* at, int k)
 	return load_run(at + k * LM_ROW);
 }
 
-// The runs of LM_RUN regions: those before `full` have all lanes.
+// The runs of LM_RUN regions: those before `even` have `offset`, those before `full` have all lanes.
 typedef struct run_list
 {
-	const lm_match_run *run, *full, *end;
+	const lm_match_run *run, *even, *full, *end;
+	const float* offset;
 } run_list;
 
 LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
 {
-	const int32_t* start = body->run_starts + (uint64_t)first / LM_RUN * 2;
-	return (run_list){ body->runs + start[0], body->runs + start[1], body->runs + start[2] };
+	const int32_t* start = body->run_starts + (uint64_t)first / LM_RUN * LM_RUN_KINDS;
+	return (run_list){ body->runs + start[0], body->runs + start[1], body->runs + start[2],
+		               body->runs + start[LM_RUN_KINDS], body->run_offsets + 3 * (int64_t)start[0] };
 }
 
 // In a large body what is next is not in any cache yet, and the processor cannot guess where the rows of the next tile
@@ -89,6 +91,18 @@ LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lan
 		sum[4 * k + 3] += y[k];
 }
 
+// The same where all lanes are at one offset q.
+LM_INLINE void add_even_moment(vr sum[12], const float* at, const float* q)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		vr y = load_run_field(at, LM_FIELD_AHEAD + k);
+		for (int j = 0; j < 3; ++j)
+			sum[4 * k + j] += y * q[j];
+		sum[4 * k + 3] += y;
+	}
+}
+
 // Moments and centres of the regions from `first` on, LM_RUN_W of them, as fields.
 LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
@@ -103,6 +117,8 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
+	for (; list.run < list.even; ++list.run, list.offset += 3)
+		add_even_moment(sum, from + list.run->place, list.offset);
 	for (; list.run < list.full; ++list.run)
 		add_moment(sum, from + list.run->place, own, (vri){ 0 }, true);
 	for (; list.run < list.end; ++list.run)

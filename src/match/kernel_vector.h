@@ -55,17 +55,30 @@ LM_INLINE vf all(float a)
 // Lane by lane: mask ? a : b.
 LM_INLINE vf choose(vi mask, vf a, vf b)
 {
+#if defined(__AVX__) && LM_W == 8
+	return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
+#else
 	return (vf)((mask & (vi)a) | (~mask & (vi)b));
+#endif
 }
 
+// b where a is not less, also where one is no number: so do the instructions.
 LM_INLINE vf vmin(vf a, vf b)
 {
+#if defined(__AVX__) && LM_W == 8
+	return (vf)_mm256_min_ps((__m256)a, (__m256)b);
+#else
 	return choose(a < b, a, b);
+#endif
 }
 
 LM_INLINE vf vmax(vf a, vf b)
 {
+#if defined(__AVX__) && LM_W == 8
+	return (vf)_mm256_max_ps((__m256)a, (__m256)b);
+#else
 	return choose(a > b, a, b);
+#endif
 }
 
 LM_INLINE vf vsqrt(vf a)

@@ -3,7 +3,9 @@
 // Take LM_RUN regions r .. r + 7 that follow each other. A run is a number `first`, such that first + l is a member of
 // region r + l, and the set of the lanes l for which that holds. A lattice numbered row by row has about as many runs
 // as a region has members, most of them with all lanes: then the regions are summed LM_RUN at once with plain loads
-// (kernel_runs.h). Where lanes are few the tables of chunks.c are faster.
+// (kernel_runs.h). Where rows are straight and evenly spaced besides, all lanes of a run are at the same offset from
+// their regions, which is then known without asking where they are. Where lanes are few the tables of chunks.c are
+// faster.
 #include "base/error.h"
 #include "match/body.h"
 
@@ -13,6 +15,7 @@
 #define LM_LARGE 4096  // particles
 #define LM_NEARLY 1.05 // times as many runs are worth a shorter reach
 #define LM_FILLED 3    // lanes of a run on average, from which on runs are worth it
+#define LM_EVEN 1e-7   // of the size of the body: what single precision leaves of an offset
 
 static int by_key(const void* a, const void* b)
 {
@@ -165,20 +168,20 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 static void write_runs(lm_match* body, const numbering* order)
 {
 	int32_t* start = body->run_starts;
-	for (int64_t g = 0; g < (int64_t)body->blocks * LM_LANES / LM_RUN; ++g, start += 2)
+	for (int64_t g = 0; g < (int64_t)body->blocks * LM_LANES / LM_RUN; ++g, start += LM_RUN_KINDS)
 	{
 		int64_t count = list_members(order, g);
-		start[2] = start[0];
+		start[LM_RUN_KINDS] = start[0];
 		for (int full = 1; full >= 0; --full) // those with all lanes first
 		{
 			for (int64_t k = 0; k < count;)
 			{
 				lm_match_run run = take_run(order, count, &k);
 				if ((run.lanes == (1u << LM_RUN) - 1) == full)
-					body->runs[start[2]++] = run;
+					body->runs[start[LM_RUN_KINDS]++] = run;
 			}
 			if (full)
-				start[1] = start[2];
+				start[1] = start[0], start[2] = start[LM_RUN_KINDS]; // none is known to be even yet
 		}
 	}
 }
@@ -191,36 +194,81 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 	int64_t groups = (int64_t)body->blocks * LM_LANES / LM_RUN;
 	numbering order;
 	body->runs = LM_NEW(host, body->run_count, lm_match_run);
-	body->run_starts = LM_NEW(host, 2 * groups + 1, int32_t);
+	body->run_starts = LM_NEW(host, LM_RUN_KINDS * groups + 1, int32_t);
+	body->run_offsets = LM_NEW(host, 3 * body->run_count, float);
 	body->fields = LM_NEW(host, (size_t)body->chunks * LM_TILE, float);
-	bool room =
-		open_numbering(body, rings, &order) && body->runs != NULL && body->run_starts != NULL && body->fields != NULL;
+	bool room = open_numbering(body, rings, &order) && body->runs != NULL && body->run_starts != NULL &&
+	            body->run_offsets != NULL && body->fields != NULL;
 	if (room)
 		write_runs(body, &order);
 	lm_free(host, order.keys);
 	return room ? LM_OK : lm_fail_memory(error);
 }
 
-// Mean over ring r of z_i - z_r, as the fields have them, and the sum of m~: sum y_i q_i^T - (sum y_i) d_r^T is exact
-// for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that the kernel adds up.
-static double mean_offset(const lm_match* body, const float* z, int32_t r, double* mass)
+// The particle at a place.
+static int32_t particle_at(int64_t place)
 {
-	const float* weight = body->fields + LM_FIELD_WEIGHT * LM_ROW;
-	double sum = 0;
-	*mass = 0;
-	for (int32_t k = 0, size = lm_match_ring_size(body, r); k < size; ++k)
+	return (int32_t)(place / LM_TILE * LM_CHUNK + place % LM_TILE - LM_LANES);
+}
+
+// The offset X_i - X_r of a run with all lanes, of the regions from `first` on. False where lanes differ.
+static bool find_offset(const lm_match* body, const lm_match_run* run, int32_t first, float offset[3])
+{
+	lm_vec3 each[LM_RUN], mean = { 0, 0, 0 };
+	for (int l = 0; l < LM_RUN; ++l)
 	{
-		int32_t i = lm_match_member(body, r, k);
-		float q = z[lm_match_place_of(i)] - z[lm_match_place_of(r)];
-		sum += (double)weight[lm_match_place_of(i)] * (double)q;
-		*mass += (double)weight[lm_match_place_of(i)];
+		lm_vec3 member = lm_match_rest_position(body, particle_at(run->place + l));
+		each[l] = lm_sub(member, lm_match_rest_position(body, first + l));
+		mean = lm_add_scaled(mean, 1.0 / LM_RUN, each[l]);
 	}
-	return sum / *mass;
+	bool even = true;
+	for (int l = 0; l < LM_RUN; ++l)
+		even = even && lm_length(lm_sub(each[l], mean)) <= LM_EVEN * body->size;
+	for (int j = 0; j < 3; ++j)
+		offset[j] = (float)(&mean.x)[j];
+	return even;
+}
+
+// Puts the even runs of group g first, with their offsets.
+static void gather_even(const lm_match* body, int64_t g)
+{
+	int32_t* start = body->run_starts + LM_RUN_KINDS * g;
+	start[1] = start[0];
+	for (int32_t k = start[0]; k < start[2]; ++k)
+	{
+		lm_match_run run = body->runs[k];
+		if (!find_offset(body, &run, (int32_t)(g * LM_RUN), body->run_offsets + 3 * (int64_t)start[1]))
+			continue;
+		body->runs[k] = body->runs[start[1]];
+		body->runs[start[1]++] = run;
+	}
+}
+
+// Means over the rings of group g of the offsets z_i - z_r, as the kernel takes them, and the sums of m~: sum y_i q_i^T -
+// (sum y_i) d_r^T is exact for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that
+// the kernel adds up. `even` has the offsets of even runs, 3 apart; NULL: they are taken from z, as those of the others.
+static void mean_offsets(const lm_match* body, int64_t g, const float* z, const float* even, double mean[LM_RUN],
+                         double mass[LM_RUN])
+{
+	const int32_t* start = body->run_starts + LM_RUN_KINDS * g;
+	const float *weight = body->fields + LM_FIELD_WEIGHT * LM_ROW, *own = z + lm_match_place_of(g * LM_RUN);
+	for (int l = 0; l < LM_RUN; ++l)
+		mean[l] = mass[l] = 0;
+	for (int32_t k = start[0]; k < start[LM_RUN_KINDS]; ++k)
+		for (int l = 0; l < LM_RUN; ++l)
+			if (body->runs[k].lanes >> l & 1)
+			{
+				int64_t place = body->runs[k].place + l;
+				float q = even != NULL && k < start[1] ? even[3 * (int64_t)k] : z[place] - own[l];
+				mean[l] += (double)weight[place] * (double)q;
+				mass[l] += (double)weight[place];
+			}
+	for (int l = 0; l < LM_RUN; ++l)
+		mean[l] = mass[l] > 0 ? mean[l] / mass[l] : 0;
 }
 
 void lm_match_fill_fields(lm_match* body)
 {
-	double mass;
 	for (int32_t i = 0; i < body->count; ++i)
 	{
 		lm_vec3 X = lm_match_rest_position(body, i);
@@ -229,21 +277,34 @@ void lm_match_fill_fields(lm_match* body)
 		for (int k = LM_FIELD_X; k < LM_FIELDS; ++k)
 			body->fields[lm_match_place_of(i) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
 	}
-	for (int32_t r = 0; r < body->count; ++r)
+	for (int64_t first = 0; first < body->count; first += LM_RUN)
+	{
+		gather_even(body, first / LM_RUN);
+		float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES + first % LM_LANES;
 		for (int j = 0; j < 3; ++j)
-			body->shape[((int64_t)(r / LM_LANES) * LM_SHAPE_FIELDS + LM_SHAPE_OFFSET + j) * LM_LANES + r % LM_LANES] =
-				(float)mean_offset(body, body->fields + (LM_FIELD_X + j) * LM_ROW, r, &mass);
+		{
+			double mean[LM_RUN], mass[LM_RUN];
+			mean_offsets(body, first / LM_RUN, body->fields + (LM_FIELD_X + j) * LM_ROW, body->run_offsets + j, mean,
+			             mass);
+			for (int l = 0; l < LM_RUN; ++l)
+				shape[(LM_SHAPE_OFFSET + j) * LM_LANES + l] = (float)mean[l];
+		}
+	}
 }
 
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
 {
-	for (int32_t r = 0; r < body->count; ++r)
+	for (int64_t first = 0; first < body->count; first += LM_RUN)
 		for (int j = 0; j < 3; ++j)
 		{
 			const float* u = pose->fields + j * LM_ROW;
-			double mass, offset = mean_offset(body, u, r, &mass);
-			float* to = pose->offset + ((int64_t)(r / LM_LANES) * 6 + j) * LM_LANES + r % LM_LANES;
-			to[0] = (float)(offset * mass);
-			to[3 * LM_LANES] = (float)(offset + (double)u[lm_match_place_of(r)]);
+			float* to = pose->offset + (first / LM_LANES * 6 + j) * LM_LANES + first % LM_LANES;
+			double mean[LM_RUN], mass[LM_RUN];
+			mean_offsets(body, first / LM_RUN, u, NULL, mean, mass);
+			for (int l = 0; l < LM_RUN && first + l < body->count; ++l)
+			{
+				to[l] = (float)(mean[l] * mass[l]);
+				to[3 * LM_LANES + l] = (float)(mean[l] + (double)u[lm_match_place_of(first + l)]);
+			}
 		}
 }
