@@ -225,8 +225,10 @@ struct lm_match
 	// Work space of a step
 	float* ahead;     // 4: x^ - centre, unless by_runs
 	float* centres;   // blocks x 3: c_r
+	float* next_rotation; // as `rotation`, of the step that is being made
 	float* volume;    // blocks: det M_r - floor; negative where a region is inverted or collapsed
-	float* turns;     // blocks x n x 3: how the best rotation turns with the blend of an example (kernel_strains.h)
+	float* turns;     // blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each
+	                  // example (kernel_strains.h)
 	float* maps;      // LM_MAP, unless by_runs
 	float* map_tiles; // of all waves, by_runs only
 	int64_t map_tile; // floats in one
@@ -258,8 +260,7 @@ struct lm_match_kernels
 	void (*predict)(lm_match* body, int64_t begin, int64_t end);
 	void (*moments)(lm_match* body, int64_t begin, int64_t end);
 	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
-	void (*upright)(lm_match* body, int64_t begin, int64_t end);
-	void (*maps)(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end);
+	void (*maps)(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep);
 	void (*goals)(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end);
 };
 

@@ -33,6 +33,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->v,
 		                    body->inverse_mass,
 		                    body->rotation,
+		                    body->next_rotation,
 		                    body->handles,
 		                    body->handle_of,
 		                    body->region_group,
@@ -90,8 +91,9 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) &&
-	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) && TAKE(body->handles, body->count) &&
-	       TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
+	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
+	       TAKE(body->next_rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
+	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
 	       TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
 	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
 	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
@@ -105,8 +107,7 @@ static bool allocate_examples(lm_match* body, size_t padded)
 	bool each = body->locality == LM_MATCH_EACH, whole = body->locality == LM_MATCH_GLOBAL;
 	if (n == 0)
 		return true;
-	return TAKE(body->dot_sums, (size_t)body->chunks * n) && TAKE(body->turns, 3 * padded * n) &&
-	       TAKE(body->at_rest, padded * n) &&
+	return TAKE(body->dot_sums, (size_t)body->chunks * n) && TAKE(body->at_rest, padded * n) &&
 	       (whole ||
 	        (TAKE(body->dots, padded * n) && TAKE(body->blend, padded * n) && TAKE(body->blend_last, padded * n))) &&
 	       (each ? TAKE(body->region_weights, padded * n) && TAKE(body->region_gram, padded * (n * (n + 1) / 2)) &&
@@ -254,6 +255,7 @@ void lm_match_reset_rotations(lm_match* body)
 		for (int k = 0; k < 4; ++k)
 			for (int lane = 0; lane < LM_LANES; ++lane)
 				body->rotation[(4 * b + k) * LM_LANES + lane] = body->upright[k];
+	memcpy(body->next_rotation, body->rotation, (size_t)body->blocks * 4 * LM_LANES * sizeof(float));
 }
 
 static lm_status measure_size(lm_match* body, const lm_match_def* def, lm_error* error)

@@ -6,4 +6,4 @@
 #include "match/kernel_regions.h"
 #include "match/kernel_weights.h"
 
-const lm_match_kernels lm_match_kernels_avx2 = { predict, moments, weights_each, upright, maps, goals };
+const lm_match_kernels lm_match_kernels_avx2 = { predict, moments, weights_each, maps, goals };

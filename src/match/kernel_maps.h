@@ -32,7 +32,12 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 	q->z = choose(mask, all(upright[3]), q->z);
 }
 
-// Rotations of the regions in these lanes for the new weights.
+LM_INLINE vf get_turn(const lm_match* body, int64_t n, int64_t b, int64_t k, int j, int lane)
+{
+	return load(body->turns + ((b * (n + 1) + k) * 3 + j) * LM_LANES + lane);
+}
+
+// Rotations of the regions in these lanes for the new weights: Newton's step to them, from what was found for the last.
 LM_INLINE quat_v follow_weights(const lm_match* body, int64_t n, int64_t b, int lane)
 {
 	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
@@ -43,13 +48,12 @@ LM_INLINE quat_v follow_weights(const lm_match* body, int64_t n, int64_t b, int 
 		                                      : all(body->pass.blend_last[k]);
 		vf change = blend_of(body, b, k, lane) - last;
 		for (int j = 0; j < 3; ++j)
-			turn[j] += change * load(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane);
+			turn[j] += change * get_turn(body, n, b, k + 1, j, lane);
 	}
-	vf size = dot3(turn, turn);
-	vi near = size <= LM_FOLLOWED;
+	vi near = dot3(turn, turn) <= LM_FOLLOWED;
 	for (int j = 0; j < 3; ++j)
-		turn[j] = choose(near, turn[j], all(0));
-	turn_little(&q, turn, choose(near, size, all(0)));
+		turn[j] = (vf)((vi)turn[j] & near) + get_turn(body, n, b, 0, j, lane);
+	turn_little(&q, turn, dot3(turn, turn));
 	if (body->pass.inverted)
 		set_upright(body->upright, load(body->volume + b * LM_LANES + lane) < 0, &q);
 	return q;
@@ -80,25 +84,13 @@ LM_INLINE void set_maps(const lm_match* body, int64_t n, const lm_match_wave* wa
 		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
-// Inverted and collapsed regions keep the rotation of the body as a whole.
-static void upright(lm_match* body, int64_t begin, int64_t end)
-{
-	for (int64_t first = begin; first < end; first += LM_W)
-	{
-		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
-		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-		set_upright(body->upright, load(body->volume + first) < 0, &q);
-		store_rotation(rotation, lm_match_lane_of(first), &q);
-	}
-}
-
 // What the maps of a block that comes soon will need.
 LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 {
 	fetch_block(body, body->rotation, b, 4, 0, 4, lane);
 	fetch_block(body, body->centres, b, 3, 0, 3, lane);
 	fetch_block(body, body->rest_centre, b, 3, 0, 3, lane);
-	fetch_block(body, body->turns, b, 3 * body->example_count, 0, 3 * body->example_count, lane);
+	fetch_block(body, body->turns, b, 3 * body->example_count + 3, 0, 3 * body->example_count + 3, lane);
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		fetch_block(body, body->poses[k].offset, b, 6, 3, 3, lane);
@@ -106,8 +98,10 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 	}
 }
 
-// In two loops, for the same reason as in turn_regions.
-LM_INLINE void make_maps(const lm_match* body, int64_t n, const lm_match_wave* wave, int64_t begin, int64_t end)
+// To find rotations and to make maps of them are loops of their own: each is a long chain of operations that wait for
+// each other, and short bodies let a processor work on several at once.
+LM_INLINE void make_maps(const lm_match* body, int64_t n, const lm_match_wave* wave, int64_t begin, int64_t end,
+                         bool keep)
 {
 	quat_v rotations[LM_CHUNK / LM_W];
 	for (int64_t first = begin; first < end; first += LM_W)
@@ -116,20 +110,23 @@ LM_INLINE void make_maps(const lm_match* body, int64_t n, const lm_match_wave* w
 		int lane = lm_match_lane_of(first);
 		if (body->large)
 			fetch_regions(body, b, lane);
-		rotations[(uint64_t)(first - begin) / LM_W] = follow_weights(body, n, b, lane);
+		quat_v q = follow_weights(body, n, b, lane);
+		if (keep)
+			store_rotation(body->next_rotation + b * 4 * LM_LANES, lane, &q);
+		rotations[(uint64_t)(first - begin) / LM_W] = q;
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
 		set_maps(body, n, wave, lm_match_block_of(first), lm_match_lane_of(first),
 		         &rotations[(uint64_t)(first - begin) / LM_W]);
 }
 
-// Of any number of examples, and of one.
-static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
+// Of any number of examples, and of one. `keep`: the rotations too, for the next step.
+static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
 {
 	if (body->example_count == 1)
-		make_maps(body, 1, wave, begin, end);
+		make_maps(body, 1, wave, begin, end, keep);
 	else
-		make_maps(body, body->example_count, wave, begin, end);
+		make_maps(body, body->example_count, wave, begin, end, keep);
 }
 
 #endif

@@ -86,7 +86,7 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 	chunk_sums sums;
 	open_sums(body, begin, &sums);
 	(body->by_runs ? sum_chunk_by_runs : sum_chunk_by_table)(body, begin, end, &sums);
-	turn_regions(body, begin, end, &sums);
+	ask_chunk(body, begin, end, &sums);
 }
 
 #endif

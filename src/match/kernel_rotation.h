@@ -215,18 +215,11 @@ LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 	}
 }
 
-// What climb would do first: nothing, one little turn by w after which it has arrived, or more.
-typedef enum first_move
-{
-	LM_STAYS,
-	LM_TURNS,
-	LM_CLIMBS
-} first_move;
-
+// What climb would do first: one little turn by w after which it has arrived, or more.
 typedef struct first_turn
 {
 	vf w[3], inverse[6];
-	first_move move;
+	bool climbs;
 } first_turn;
 
 // M = R^T A
@@ -239,7 +232,7 @@ LM_INLINE void find_turn(const mat_v* M, float arrived, first_turn* found)
 		found->w[k] = turns ? at.w[k] : all(0);
 	for (int k = 0; k < 6; ++k)
 		found->inverse[k] = at.inverse[k];
-	found->move = any((u > arrived) | ~at.newton) ? LM_CLIMBS : turns ? LM_TURNS : LM_STAYS;
+	found->climbs = any((u > arrived) | ~at.newton);
 }
 
 LM_INLINE quat_v load_rotation(const float* block, int lane)

@@ -6,7 +6,8 @@
 //   dR / dw_k = R [H^-1 g_k],  g_k the axial vector of R^T N_k                    (kernel_rotation.h)
 //
 // The new weights are known only when all regions have been asked. The rotation then follows them by its derivative:
-// they change little in a step (where they do not, step.c asks again), and M and N_k need not be kept.
+// they change little in a step (where they do not, step.c asks again), and M and N_k need not be kept. So regions do not
+// turn at once either: what they say here is how they would turn, and kernel_maps.h does it when all is known.
 //
 // Departures from the paper: the norm of Eq. 6 (project.c), and the rotation of Eq. 3 is the best one for the shape
 // that is matched, not that of A_r. Only then is the sum of m~ x_i x g_i zero in each region (angular momentum) and the
@@ -82,6 +83,14 @@ LM_INLINE vf dot_turned(const mat_v* K, const vf g[3], const vf w[3], vf u)
 	return trace + (1 - u * (0.5f - 0.375f * u)) * dot3(g, w) - (0.5f - 0.375f * u) * (trace * u - along);
 }
 
+// Turn k of the regions in these lanes: 0 is the one to the best rotation, k + 1 how that turns with weight k.
+LM_INLINE void put_turn(const lm_match* body, int64_t n, int64_t first, int64_t k, const vf turn[3])
+{
+	float* to = body->turns + (lm_match_block_of(first) * (n + 1) + k) * 3 * LM_LANES + lm_match_lane_of(first);
+	for (int j = 0; j < 3; ++j)
+		store(to + j * LM_LANES, turn[j]);
+}
+
 // b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are seen from before
 // the turn that was found.
 LM_INLINE void ask_regions(const lm_match* body, int64_t n, int64_t first, const seen_moments* seen,
@@ -97,8 +106,7 @@ LM_INLINE void ask_regions(const lm_match* body, int64_t n, int64_t first, const
 		vf turn[3], dot = dot_turned(K, g, found->w, dot3(found->w, found->w));
 		dot -= load(body->at_rest + (b * n + k) * LM_LANES + lane);
 		times_inverse(found->inverse, g, turn);
-		for (int j = 0; j < 3; ++j)
-			store(body->turns + ((b * n + k) * 3 + j) * LM_LANES + lane, turn[j]);
+		put_turn(body, n, first, k + 1, turn);
 		dot *= weight;
 		dot_sums[k] += dot;
 		if (body->pass.blend_per_region)
@@ -121,24 +129,15 @@ static __attribute__((noinline)) void climb_there(lm_match* body, int64_t first,
 	R = rotation_matrix(&q);
 	see_moments(body, body->example_count, first, sums, &R, seen);
 	slope at = measure_slope(&seen->B);
-	found->move = LM_STAYS;
 	for (int k = 0; k < 3; ++k)
 		found->w[k] = all(0);
 	for (int k = 0; k < 6; ++k)
 		found->inverse[k] = at.inverse[k];
 }
 
-// Turns that were found for the regions of a chunk.
-typedef struct chunk_turns
-{
-	vf w[LM_CHUNK / LM_W][3];
-	first_move move[LM_CHUNK / LM_W];
-} chunk_turns;
-
 // What the regions of a chunk say: the turns to their best rotations, and of the weights. Returns the smallest volume
 // in each lane.
-LM_INLINE vf find_turns(lm_match* body, int64_t n, int64_t begin, int64_t end, const chunk_sums* sums,
-                        chunk_turns* turns, vf* dot_sums)
+LM_INLINE vf find_turns(lm_match* body, int64_t n, int64_t begin, int64_t end, const chunk_sums* sums, vf* dot_sums)
 {
 	seen_moments seen;
 	vf lowest = all(1e30f);
@@ -147,41 +146,24 @@ LM_INLINE vf find_turns(lm_match* body, int64_t n, int64_t begin, int64_t end, c
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		first_turn found;
-		uint64_t at = (uint64_t)(first - begin) / LM_W;
 		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
 		mat_v R = rotation_matrix(&q);
 		see_moments(body, n, first, sums, &R, &seen);
 		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
 		find_turn(&seen.B, LM_GOAL_ARRIVED, &found);
-		if (found.move == LM_CLIMBS)
+		if (found.climbs)
 			climb_there(body, first, sums, &seen, &found);
 		ask_regions(body, n, first, &seen, &found, dot_sums);
-		turns->move[at] = found.move;
-		for (int k = 0; k < 3; ++k)
-			turns->w[at][k] = found.w[k];
+		put_turn(body, n, first, 0, found.w);
 	}
 	return lowest;
 }
 
-// The regions of a chunk take their best rotations. To find a turn, and to turn by it, are loops of their own: each is
-// a long chain of operations that wait for each other, and short bodies let a processor work on several at once.
-static void turn_regions(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+static void ask_chunk(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
 {
-	chunk_turns turns;
 	int64_t n = body->example_count;
 	vf dot_sums[LM_EXAMPLES];
-	vf lowest = n == 1 ? find_turns(body, 1, begin, end, sums, &turns, dot_sums)
-	                   : find_turns(body, n, begin, end, sums, &turns, dot_sums);
-	for (int64_t first = begin; first < end; first += LM_W)
-	{
-		uint64_t at = (uint64_t)(first - begin) / LM_W;
-		float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
-		if (turns.move[at] == LM_STAYS)
-			continue;
-		quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-		turn_little(&q, turns.w[at], dot3(turns.w[at], turns.w[at]));
-		store_rotation(rotation, lm_match_lane_of(first), &q);
-	}
+	vf lowest = n == 1 ? find_turns(body, 1, begin, end, sums, dot_sums) : find_turns(body, n, begin, end, sums, dot_sums);
 	for (int64_t k = 0; k < n; ++k)
 		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(dot_sums[k]);
 	float low = lowest[0];

@@ -23,12 +23,6 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 	body->kernels->moments(body, begin, end);
 }
 
-static void upright_chunk(void* context, int64_t begin, int64_t end)
-{
-	lm_match* body = context;
-	body->kernels->upright(body, begin, end);
-}
-
 static double now(const lm_match* body)
 {
 	if (!body->profile)
@@ -109,10 +103,7 @@ static void match_and_move(lm_match* body, double h)
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->pass.inverted = body->pass.inverted || !(body->lowest[c] >= 0);
 	if (body->pass.inverted)
-	{
 		lm_match_measure_upright(body);
-		lm_parallel_for(body->threads, body->count, LM_CHUNK, upright_chunk, body);
-	}
 	lm_match_take_waves(body);
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->report.recovered += body->broken[c];

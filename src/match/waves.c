@@ -62,7 +62,7 @@ static void take_part(void* context, int64_t part, int64_t end)
 	for (int64_t chunk = first; chunk < last; ++chunk)
 	{
 		for (; next < body->chunks && next <= chunk + lead; ++next)
-			body->kernels->maps(body, wave, next * LM_CHUNK, end_of(body, next));
+			body->kernels->maps(body, wave, next * LM_CHUNK, end_of(body, next), next >= first);
 		body->kernels->goals(body, wave, chunk * LM_CHUNK, end_of(body, chunk));
 	}
 }
@@ -70,7 +70,7 @@ static void take_part(void* context, int64_t part, int64_t end)
 static void maps_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
-	body->kernels->maps(body, body->waves, begin, end);
+	body->kernels->maps(body, body->waves, begin, end, true);
 }
 
 static void goals_chunk(void* context, int64_t begin, int64_t end)
@@ -82,10 +82,12 @@ static void goals_chunk(void* context, int64_t begin, int64_t end)
 void lm_match_take_waves(lm_match* body)
 {
 	if (body->wave_count > 0)
-	{
 		lm_parallel_for(body->threads, body->wave_count, 1, take_part, body);
-		return;
+	else
+	{
+		lm_parallel_for(body->threads, body->count, LM_CHUNK, maps_chunk, body);
+		lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
 	}
-	lm_parallel_for(body->threads, body->count, LM_CHUNK, maps_chunk, body);
-	lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
+	float* last = body->rotation;
+	body->rotation = body->next_rotation, body->next_rotation = last;
 }
