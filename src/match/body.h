@@ -23,7 +23,7 @@
 #define LM_LANES 16       // regions per block, for every SIMD width
 #define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
-#define LM_RUN_KINDS 3    // even, full and partial runs
+#define LM_RUN_KINDS 3    // of runs (runs.c)
 #define LM_AHEAD 256      // particles before they are needed, that fields are fetched
 #define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
 #define LM_AT_ONCE 4      // members that a ring's list is a multiple of
@@ -173,8 +173,8 @@ struct lm_match
 	bool large;    // too large for the caches: what comes next is fetched ahead
 	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
-	int32_t* run_starts; // per LM_RUN regions three: of the even runs, of others with all lanes, and of those with some
-	float* run_offsets;  // per run 3: X_i - X_r in all lanes, of even runs
+	int32_t* run_starts; // per LM_RUN regions three: of the even runs with all lanes, those with some, and the uneven
+	float* run_offsets;  // per run 3: X_i - X_r in its lanes, of even runs
 	float* fields;       // chunks x LM_TILE
 
 	// Constant per particle

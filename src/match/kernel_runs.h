@@ -49,10 +49,10 @@ LM_INLINE vr load_run_field(const float* at, int k)
 	return load_run(at + k * LM_ROW);
 }
 
-// The runs of LM_RUN regions: those before `even` have `offset`, those before `full` have all lanes.
+// The runs of LM_RUN regions: those before `full` are even and have all lanes, those before `even` are even.
 typedef struct run_list
 {
-	const lm_match_run *run, *even, *full, *end;
+	const lm_match_run *run, *full, *even, *end;
 	const float* offset;
 } run_list;
 
@@ -74,13 +74,30 @@ LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t first, int
 		__builtin_prefetch(at + k * LM_ROW);
 }
 
-// Rows k of sum: sum y_k q^T, sum y_k.
-LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lanes, bool all_lanes)
+// y of a run, 0 in lanes that it has not.
+LM_INLINE void load_weighted(const float* at, vri lanes, bool all_lanes, vr y[3])
 {
-	vr y[3];
 	for (int k = 0; k < 3; ++k)
 		y[k] = all_lanes ? load_run_field(at, LM_FIELD_AHEAD + k)
 		                 : (vr)((vri)load_run_field(at, LM_FIELD_AHEAD + k) & lanes);
+}
+
+// Rows k of sum: sum y_k q^T, sum y_k. One q at a time: 12 sums, y and q are as much as there is room for in registers.
+LM_INLINE void add_even_run(vr sum[12], const float* at, const float* offset, vri lanes, bool all_lanes)
+{
+	vr y[3];
+	load_weighted(at, lanes, all_lanes, y);
+	for (int j = 0; j < 3; ++j)
+		for (int k = 0; k < 3; ++k)
+			sum[4 * k + j] += y[k] * offset[j];
+	for (int k = 0; k < 3; ++k)
+		sum[4 * k + 3] += y[k];
+}
+
+LM_INLINE void add_run(vr sum[12], const float* at, const float* own, vri lanes)
+{
+	vr y[3];
+	load_weighted(at, lanes, false, y);
 	for (int j = 0; j < 3; ++j)
 	{
 		vr q = load_run_field(at, LM_FIELD_X + j) - load_own(own + (LM_FIELD_X + j) * LM_ROW);
@@ -89,18 +106,6 @@ LM_INLINE void add_moment(vr sum[12], const float* at, const float* own, vri lan
 	}
 	for (int k = 0; k < 3; ++k)
 		sum[4 * k + 3] += y[k];
-}
-
-// The same where all lanes are at one offset q.
-LM_INLINE void add_even_moment(vr sum[12], const float* at, const float* q)
-{
-	for (int k = 0; k < 3; ++k)
-	{
-		vr y = load_run_field(at, LM_FIELD_AHEAD + k);
-		for (int j = 0; j < 3; ++j)
-			sum[4 * k + j] += y * q[j];
-		sum[4 * k + 3] += y;
-	}
 }
 
 // Moments and centres of the regions from `first` on, LM_RUN_W of them, as fields.
@@ -117,12 +122,12 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
+	for (; list.run < list.full; ++list.run, list.offset += 3)
+		add_even_run(sum, from + list.run->place, list.offset, (vri){ 0 }, true);
 	for (; list.run < list.even; ++list.run, list.offset += 3)
-		add_even_moment(sum, from + list.run->place, list.offset);
-	for (; list.run < list.full; ++list.run)
-		add_moment(sum, from + list.run->place, own, (vri){ 0 }, true);
+		add_even_run(sum, from + list.run->place, list.offset, lanes_of(list.run, part), false);
 	for (; list.run < list.end; ++list.run)
-		add_moment(sum, from + list.run->place, own, lanes_of(list.run, part), false);
+		add_run(sum, from + list.run->place, own, lanes_of(list.run, part));
 	const float* shape = body->shape + lm_match_block_of(first) * LM_SHAPE_FIELDS * LM_LANES + lm_match_lane_of(first);
 	vr scale = load_own(shape + LM_SHAPE_SCALE * LM_LANES), mass = load_own(shape + LM_SHAPE_MASS * LM_LANES);
 	for (int k = 0; k < 3; ++k)
@@ -141,9 +146,7 @@ LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* 
                                bool all_lanes)
 {
 	vr y[3];
-	for (int k = 0; k < 3; ++k)
-		y[k] = all_lanes ? load_run_field(at, LM_FIELD_AHEAD + k)
-		                 : (vr)((vri)load_run_field(at, LM_FIELD_AHEAD + k) & lanes);
+	load_weighted(at, lanes, all_lanes, y);
 	for (int j = 0; j < 3; ++j)
 	{
 		vr q = load_run_field(pose_at, j) - load_own(own + j * LM_ROW);

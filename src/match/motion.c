@@ -9,14 +9,9 @@
 #include "math/quat.h"
 #include "math/svd.h"
 
-// Spin of a body with this angular momentum about its centre. `moment` is the sum of m x x^T about it.
-static lm_vec3 spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
+// I^-1 L where some direction may have no inertia: it does not spin.
+static lm_vec3 spin_carefully(lm_mat3 inertia, lm_vec3 angular_momentum)
 {
-	double trace = moment.m[0][0] + moment.m[1][1] + moment.m[2][2];
-	lm_mat3 inertia;
-	for (int i = 0; i < 3; ++i)
-		for (int j = 0; j < 3; ++j)
-			inertia.m[i][j] = (i == j ? trace : 0) - moment.m[i][j];
 	lm_eigen axes = lm_eigen3(inertia);
 	lm_vec3 along = lm_tmul_v(axes.V, angular_momentum);
 	double floor = 1e-6 * axes.e.x; // about a line, the spin of a line is nothing
@@ -25,6 +20,18 @@ static lm_vec3 spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
 	lm_vec3 spin = lm_mul_v(axes.V, turn);
 	bool good = isfinite(spin.x) && isfinite(spin.y) && isfinite(spin.z);
 	return good ? spin : lm_v3(0, 0, 0);
+}
+
+// Spin of a body with this angular momentum about its centre. `moment` is the sum of m x x^T about it.
+static lm_vec3 spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
+{
+	double trace = moment.m[0][0] + moment.m[1][1] + moment.m[2][2];
+	lm_mat3 inertia, inverse;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j)
+			inertia.m[i][j] = (i == j ? trace : 0) - moment.m[i][j];
+	return lm_invert(inertia, &inverse) ? lm_mul_v(inverse, angular_momentum)
+	                                    : spin_carefully(inertia, angular_momentum);
 }
 
 // Sums over the particles, positions relative to `about`.

@@ -171,18 +171,9 @@ static void write_runs(lm_match* body, const numbering* order)
 	for (int64_t g = 0; g < (int64_t)body->blocks * LM_LANES / LM_RUN; ++g, start += LM_RUN_KINDS)
 	{
 		int64_t count = list_members(order, g);
-		start[LM_RUN_KINDS] = start[0];
-		for (int full = 1; full >= 0; --full) // those with all lanes first
-		{
-			for (int64_t k = 0; k < count;)
-			{
-				lm_match_run run = take_run(order, count, &k);
-				if ((run.lanes == (1u << LM_RUN) - 1) == full)
-					body->runs[start[LM_RUN_KINDS]++] = run;
-			}
-			if (full)
-				start[1] = start[0], start[2] = start[LM_RUN_KINDS]; // none is known to be even yet
-		}
+		start[LM_RUN_KINDS] = start[1] = start[2] = start[0]; // none is known to be even yet
+		for (int64_t k = 0; k < count;)
+			body->runs[start[LM_RUN_KINDS]++] = take_run(order, count, &k);
 	}
 }
 
@@ -211,37 +202,42 @@ static int32_t particle_at(int64_t place)
 	return (int32_t)(place / LM_TILE * LM_CHUNK + place % LM_TILE - LM_LANES);
 }
 
-// The offset X_i - X_r of a run with all lanes, of the regions from `first` on. False where lanes differ.
+// The offset X_i - X_r of a run of the regions from `first` on. False where its lanes differ.
 static bool find_offset(const lm_match* body, const lm_match_run* run, int32_t first, float offset[3])
 {
 	lm_vec3 each[LM_RUN], mean = { 0, 0, 0 };
+	int count = 0;
 	for (int l = 0; l < LM_RUN; ++l)
-	{
-		lm_vec3 member = lm_match_rest_position(body, particle_at(run->place + l));
-		each[l] = lm_sub(member, lm_match_rest_position(body, first + l));
-		mean = lm_add_scaled(mean, 1.0 / LM_RUN, each[l]);
-	}
+		if (run->lanes >> l & 1)
+		{
+			lm_vec3 member = lm_match_rest_position(body, particle_at(run->place + l));
+			each[count] = lm_sub(member, lm_match_rest_position(body, first + l));
+			mean = lm_add(mean, each[count++]);
+		}
+	mean = lm_scale(1.0 / count, mean);
 	bool even = true;
-	for (int l = 0; l < LM_RUN; ++l)
-		even = even && lm_length(lm_sub(each[l], mean)) <= LM_EVEN * body->size;
+	for (int k = 0; k < count; ++k)
+		even = even && lm_length(lm_sub(each[k], mean)) <= LM_EVEN * body->size;
 	for (int j = 0; j < 3; ++j)
 		offset[j] = (float)(&mean.x)[j];
 	return even;
 }
 
-// Puts the even runs of group g first, with their offsets.
-static void gather_even(const lm_match* body, int64_t g)
+// Puts the even runs of a group that have all lanes first (kind 1), and then those that have some (kind 2).
+static void gather_even(const lm_match* body, int64_t g, int kind)
 {
-	int32_t* start = body->run_starts + LM_RUN_KINDS * g;
-	start[1] = start[0];
-	for (int32_t k = start[0]; k < start[2]; ++k)
+	int32_t *start = body->run_starts + LM_RUN_KINDS * g, place = start[kind - 1];
+	for (int32_t k = place; k < start[LM_RUN_KINDS]; ++k)
 	{
 		lm_match_run run = body->runs[k];
-		if (!find_offset(body, &run, (int32_t)(g * LM_RUN), body->run_offsets + 3 * (int64_t)start[1]))
+		bool all_lanes = run.lanes == (1u << LM_RUN) - 1;
+		if ((kind == 1 && !all_lanes) ||
+		    !find_offset(body, &run, (int32_t)(g * LM_RUN), body->run_offsets + 3 * (int64_t)place))
 			continue;
-		body->runs[k] = body->runs[start[1]];
-		body->runs[start[1]++] = run;
+		body->runs[k] = body->runs[place];
+		body->runs[place++] = run;
 	}
+	start[kind] = place;
 }
 
 // Means over the rings of group g of the offsets z_i - z_r, as the kernel takes them, and the sums of m~: sum y_i q_i^T -
@@ -259,7 +255,7 @@ static void mean_offsets(const lm_match* body, int64_t g, const float* z, const 
 			if (body->runs[k].lanes >> l & 1)
 			{
 				int64_t place = body->runs[k].place + l;
-				float q = even != NULL && k < start[1] ? even[3 * (int64_t)k] : z[place] - own[l];
+				float q = even != NULL && k < start[2] ? even[3 * (int64_t)k] : z[place] - own[l];
 				mean[l] += (double)weight[place] * (double)q;
 				mass[l] += (double)weight[place];
 			}
@@ -279,7 +275,8 @@ void lm_match_fill_fields(lm_match* body)
 	}
 	for (int64_t first = 0; first < body->count; first += LM_RUN)
 	{
-		gather_even(body, first / LM_RUN);
+		for (int kind = 1; kind <= 2; ++kind)
+			gather_even(body, first / LM_RUN, kind);
 		float* shape = body->shape + first / LM_LANES * LM_SHAPE_FIELDS * LM_LANES + first % LM_LANES;
 		for (int j = 0; j < 3; ++j)
 		{
