@@ -223,10 +223,10 @@ struct lm_match
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
-	float* ahead;     // 4: x^ - centre, unless by_runs
-	float* centres;   // blocks x 3: c_r
+	float* ahead;         // 4: x^ - centre, unless by_runs
+	float* centres;       // blocks x 3: c_r
 	float* next_rotation; // as `rotation`, of the step that is being made
-	float* volume;    // blocks: det M_r - floor; negative where a region is inverted or collapsed
+	float* volume;        // blocks: det M_r - floor; negative where a region is inverted or collapsed
 	float* turns;     // blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each
 	                  // example (kernel_strains.h)
 	float* maps;      // LM_MAP, unless by_runs

@@ -93,11 +93,12 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) &&
 	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
 	       TAKE(body->next_rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
-	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
-	       TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
-	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
-	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
-	       TAKE(body->chunk_middle, body->chunks) && TAKE(body->user_floats, 4 * padded);
+	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
+	       TAKE(body->ahead, 4 * (padded + 1)) && TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) &&
+	       TAKE(body->maps, LM_MAP * (padded + 1)) && TAKE(body->motion, LM_MOTION * (size_t)body->chunks) &&
+	       TAKE(body->lowest, body->chunks) && TAKE(body->broken, body->chunks) &&
+	       TAKE(body->chunk_rest, 3 * (size_t)body->chunks) && TAKE(body->chunk_middle, body->chunks) &&
+	       TAKE(body->user_floats, 4 * padded);
 }
 
 static bool allocate_examples(lm_match* body, size_t padded)

@@ -240,9 +240,10 @@ static void gather_even(const lm_match* body, int64_t g, int kind)
 	start[kind] = place;
 }
 
-// Means over the rings of group g of the offsets z_i - z_r, as the kernel takes them, and the sums of m~: sum y_i q_i^T -
-// (sum y_i) d_r^T is exact for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i that
-// the kernel adds up. `even` has the offsets of even runs, 3 apart; NULL: they are taken from z, as those of the others.
+// Means over the rings of group g of the offsets z_i - z_r, as the kernel takes them, and the sums of m~: sum y_i q_i^T
+// - (sum y_i) d_r^T is exact for equal y_i / m~_i, wherever they are, only if d_r is the mean of the very numbers q_i
+// that the kernel adds up. `even` has the offsets of even runs, 3 apart; NULL: they are taken from z, as those of the
+// others.
 static void mean_offsets(const lm_match* body, int64_t g, const float* z, const float* even, double mean[LM_RUN],
                          double mass[LM_RUN])
 {
