@@ -253,16 +253,14 @@ void lm_contact_body_destroy(lm_contact_body* body)
 
 lm_box lm_contact_body_box(const lm_contact_body* body, const lm_particles* particles)
 {
-	float low[4] = { INFINITY, INFINITY, INFINITY, INFINITY }, high[4] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+	float low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
 	for (int32_t i = 0; i < body->surface_count; ++i)
-	{
-		const float* x = particles->x + 4 * (int64_t)body->surface[i];
-		for (int k = 0; k < 4; ++k)
+		for (int k = 0; k < 3; ++k)
 		{
-			low[k] = x[k] < low[k] ? x[k] : low[k];
-			high[k] = x[k] > high[k] ? x[k] : high[k];
+			float x = particles->x[lm_particle_place(body->surface[i], k)];
+			low[k] = x < low[k] ? x : low[k];
+			high[k] = x > high[k] ? x : high[k];
 		}
-	}
 	const double* o = particles->origin;
 	return (lm_box){ { o[0] + low[0], o[1] + low[1], o[2] + low[2] },
 		             { o[0] + high[0], o[1] + high[1], o[2] + high[2] } };
@@ -289,17 +287,20 @@ void lm_contact_body_move(lm_contact_body* body, const lm_particles* particles, 
 	assert(particles->count == body->vertex_count && body->dimension == 3);
 	for (int64_t v = 0; v < body->vertex_count; ++v)
 		for (int k = 0; k < 3; ++k)
-			body->now[3 * v + k] = particles->origin[k] + particles->x[4 * v + k];
+		{
+			float x = particles->x[lm_particle_place(v, k)];
+			body->rows[4 * v + k] = x;
+			body->now[3 * v + k] = particles->origin[k] + x;
+		}
 	turn_normals(body);
 	body->centre = lm_v3_at(particles->origin, 0);
-	memcpy(body->rows, particles->x, 4 * (size_t)body->vertex_count * sizeof(float));
 	lm_slim_tree_fit(&body->tet_tree);
 	if (!triangles_too)
 		return;
 	lm_slim_tree_fit(&body->surface_tree);
 	for (int64_t v = 0; v < body->vertex_count; ++v)
 		for (int k = 0; k < 3; ++k)
-			body->before[3 * v + k] = body->now[3 * v + k] - h * particles->v[4 * v + k];
+			body->before[3 * v + k] = body->now[3 * v + k] - h * particles->v[lm_particle_place(v, k)];
 }
 
 void lm_contact_body_place(lm_contact_body* body, const double* start, const double* now)

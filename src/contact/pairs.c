@@ -111,8 +111,8 @@ static double largest_speed(const lm_contact_body* body, const lm_particles* par
 	double square = 0;
 	for (int32_t i = 0; i < body->surface_count; ++i)
 	{
-		const float* v = particles->v + 4 * (int64_t)body->surface[i];
-		double s = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+		lm_vec3 v = lm_particle_at(particles->v, body->surface[i]);
+		double s = lm_dot(v, v);
 		square = s > square ? s : square;
 	}
 	return sqrt(square);

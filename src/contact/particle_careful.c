@@ -87,15 +87,13 @@ static bool find_hit(const lm_mover* m, const way_lanes* world, double tolerance
 	return true;
 }
 
-static lm_vec3 row(const float* rows, int64_t i)
-{
-	return lm_v3(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]);
-}
-
-static void add_to_row(float* rows, int64_t i, lm_vec3 change)
+static void add_to(float* values, int64_t i, lm_vec3 change)
 {
 	for (int k = 0; k < 3; ++k)
-		rows[4 * i + k] = (float)(rows[4 * i + k] + (&change.x)[k]);
+	{
+		float* value = values + lm_particle_place(i, k);
+		*value = (float)(*value + (&change.x)[k]);
+	}
 }
 
 // One collider against the i-th particle. *moved becomes true when that was by more than rounding.
@@ -107,12 +105,12 @@ static bool push_out(const lm_particle_job* job, const lm_mover* m, int64_t i, w
 	if (!comes_near(m, way) || !find_hit(m, way, tolerance, particles->thickness, &found))
 		return false;
 	contact_lanes at = { found.depth, found.normal, found.at };
-	response_lanes change = respond(&m->law, &m->now, &at, row(particles->v, i));
+	response_lanes change = respond(&m->law, &m->now, &at, lm_particle_at(particles->v, i));
 	if (lm_finite(change.x) && lm_finite(change.v))
 	{
-		add_to_row(particles->x, i, change.x);
-		add_to_row(particles->v, i, change.v);
-		way->to = row(particles->x, i);
+		add_to(particles->x, i, change.x);
+		add_to(particles->v, i, change.v);
+		way->to = lm_particle_at(particles->x, i);
 	}
 	*moved |= found.depth > tolerance;
 	return true;
@@ -145,8 +143,8 @@ static void measure_rest(lm_particle_job* job, lm_vec3 x)
 
 void lm_push_carefully(lm_particle_job* job, int64_t i)
 {
-	way_lanes way = { .to = row(job->particles->x, i) };
-	way.from = lm_add_scaled(way.to, -job->h, row(job->particles->v, i));
+	way_lanes way = { .to = lm_particle_at(job->particles->x, i) };
+	way.from = lm_add_scaled(way.to, -job->h, lm_particle_at(job->particles->v, i));
 	if (job->particles->inverse_mass[i] == 0 || !lm_finite(way.from) || !lm_finite(way.to))
 		return;
 	bool touched = false, again = true, doubt = true;

@@ -25,24 +25,28 @@ typedef struct group
 	int64_t which[LM_LANES];
 } group;
 
-LM_INLINE lanes column(const float* rows, const group* g, int k)
+LM_INLINE lanes coordinate(const float* from, const int64_t place[LM_LANES])
 {
-	return (lanes){ rows[4 * g->which[0] + k], rows[4 * g->which[1] + k], rows[4 * g->which[2] + k],
-		            rows[4 * g->which[3] + k] };
+	return (lanes){ from[place[0]], from[place[1]], from[place[2]], from[place[3]] };
 }
 
-LM_INLINE lanes3 gather(const float* rows, const group* g)
+LM_INLINE lanes3 gather(const float* from, const group* g)
 {
-	return (lanes3){ column(rows, g, 0), column(rows, g, 1), column(rows, g, 2) };
+	int64_t place[LM_LANES];
+	for (int l = 0; l < LM_LANES; ++l)
+		place[l] = lm_particle_place(g->which[l], 0);
+	return (lanes3){ coordinate(from, place), coordinate(from + LM_PARTICLE_BLOCK, place),
+		             coordinate(from + 2 * LM_PARTICLE_BLOCK, place) };
 }
 
-LM_INLINE void scatter(float* rows, const group* g, unsigned which, lanes3 values)
+LM_INLINE void scatter(float* to, const group* g, unsigned which, lanes3 values)
 {
 	for (int l = 0; l < g->count; ++l)
 		if (which >> l & 1)
 		{
-			float* row = rows + 4 * g->which[l];
-			row[0] = (float)values.x[l], row[1] = (float)values.y[l], row[2] = (float)values.z[l];
+			float* at = to + lm_particle_place(g->which[l], 0);
+			at[0] = (float)values.x[l], at[LM_PARTICLE_BLOCK] = (float)values.y[l];
+			at[2 * LM_PARTICLE_BLOCK] = (float)values.z[l];
 		}
 }
 

@@ -22,7 +22,6 @@
 
 typedef float floats __attribute__((vector_size(4 * WIDE)));
 typedef int32_t float_mask __attribute__((vector_size(4 * WIDE)));
-typedef float row4 __attribute__((vector_size(16)));
 
 LM_INLINE floats least(floats a, floats b)
 {
@@ -63,44 +62,12 @@ LM_INLINE floats all(float a)
 	return a - (floats){ 0 };
 }
 
-// Lanes i, j of a and k, l of b (as 4 + k, 4 + l), in each four lanes.
-#if WIDE == 8
-#define MIX(a, b, i, j, k, l)                                                                                          \
-	__builtin_shufflevector(a, b, MIX8(i), MIX8(j), MIX8(k), MIX8(l), 4 + MIX8(i), 4 + MIX8(j), 4 + MIX8(k),           \
-	                        4 + MIX8(l))
-#define MIX8(i) ((i) < 4 ? (i) : (i) + 4)
-#else
-#define MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#endif
-
-LM_INLINE row4 load_row(const float* rows, int64_t i)
+// Coordinate k of WIDE particles.
+LM_INLINE floats load_coordinate(const float* values, int64_t first, int k)
 {
-	row4 row;
-	memcpy(&row, rows + 4 * i, sizeof row);
-	return row;
-}
-
-// Row k and, in the other half, row k + 4. The last of `count` stands for those that are missing.
-LM_INLINE floats load_rows(const float* rows, int64_t k, int64_t count)
-{
-	row4 row = load_row(rows, k < count ? k : count - 1);
-#if WIDE == 8
-	return __builtin_shufflevector(row, load_row(rows, k + 4 < count ? k + 4 : count - 1), 0, 1, 2, 3, 4, 5, 6, 7);
-#else
-	return row;
-#endif
-}
-
-// The coordinates of WIDE rows of four numbers.
-LM_INLINE void load_columns(const float* rows, int64_t count, floats columns[3])
-{
-	floats a[4];
-	for (int64_t k = 0; k < 4; ++k)
-		a[k] = load_rows(rows, k, count);
-	floats low01 = MIX(a[0], a[1], 0, 4, 1, 5), low23 = MIX(a[2], a[3], 0, 4, 1, 5);
-	floats high01 = MIX(a[0], a[1], 2, 6, 3, 7), high23 = MIX(a[2], a[3], 2, 6, 3, 7);
-	columns[0] = MIX(low01, low23, 0, 1, 4, 5), columns[1] = MIX(low01, low23, 2, 3, 6, 7);
-	columns[2] = MIX(high01, high23, 0, 1, 4, 5);
+	floats result;
+	memcpy(&result, values + lm_particle_place(first, k), sizeof result);
+	return result;
 }
 
 // Boxes of the ways x - h v .. x of WIDE particles, by coordinate.
@@ -109,16 +76,13 @@ typedef struct ways
 	floats low[3], high[3];
 } ways;
 
-LM_INLINE ways bound_ways(const lm_particles* particles, float h, int64_t first, int64_t count)
+LM_INLINE ways bound_ways(const lm_particles* particles, float h, int64_t first)
 {
-	floats x[3], v[3];
-	load_columns(particles->x + 4 * first, count, x);
-	load_columns(particles->v + 4 * first, count, v);
 	ways boxes;
 	for (int k = 0; k < 3; ++k)
 	{
-		floats from = x[k] - h * v[k];
-		boxes.low[k] = least(from, x[k]), boxes.high[k] = most(from, x[k]);
+		floats to = load_coordinate(particles->x, first, k), from = to - h * load_coordinate(particles->v, first, k);
+		boxes.low[k] = least(from, to), boxes.high[k] = most(from, to);
 	}
 	return boxes;
 }
@@ -186,10 +150,7 @@ LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin
 	for (int64_t i = begin; i < end; i += WIDE)
 	{
 		ways* boxes = &chunk->boxes[count++];
-		if (i + WIDE <= end)
-			*boxes = bound_ways(particles, h, i, WIDE);
-		else
-			*boxes = bound_ways(particles, h, i, end - i);
+		*boxes = bound_ways(particles, h, i); // what the last block has too many is passed over later
 		join_ways(&whole, boxes);
 	}
 	chunk->whole = join_lanes(&whole);

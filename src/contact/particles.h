@@ -3,13 +3,37 @@
 #define LM_CONTACT_PARTICLES_H
 
 #include "limber/contact.h"
+#include "math/vec.h"
+
+// Vectors of particles lie in blocks: of LM_PARTICLE_BLOCK particles all x, then all y, then all z, as vector
+// instructions like them. The last block is whole, too.
+#define LM_PARTICLE_BLOCK 16
+
+// Place of coordinate k of particle i.
+static inline int64_t lm_particle_place(int64_t i, int k)
+{
+	uint64_t u = (uint64_t)i; // a shift and a mask
+	return (int64_t)(u / LM_PARTICLE_BLOCK * (3 * LM_PARTICLE_BLOCK) + u % LM_PARTICLE_BLOCK) + k * LM_PARTICLE_BLOCK;
+}
+
+// Numbers in the blocks of so many particles.
+static inline size_t lm_particle_numbers(int64_t count)
+{
+	return (size_t)(count + LM_PARTICLE_BLOCK - 1) / LM_PARTICLE_BLOCK * 3 * LM_PARTICLE_BLOCK;
+}
+
+static inline lm_vec3 lm_particle_at(const float* values, int64_t i)
+{
+	const float* at = values + lm_particle_place(i, 0);
+	return lm_v3((double)at[0], (double)at[LM_PARTICLE_BLOCK], (double)at[2 * LM_PARTICLE_BLOCK]);
+}
 
 // A view of an engine's particles. They have just moved from x - h v to x.
 typedef struct lm_particles
 {
 	int32_t count;
-	float* x;                  // stride 4, x y z and one unused, offsets from origin
-	float* v;                  // stride 4
+	float* x;                  // in blocks, offsets from origin
+	float* v;                  // in blocks
 	const float* inverse_mass; // 1 / kg; 0: pinned, never moved
 	double origin[3];
 	double friction;    // combined with the collider's by the geometric mean

@@ -27,42 +27,36 @@ static sides sides_of(const lm_push* push, const lm_meeting* m)
 	return (sides){ &push->particles[m->a], &push->particles[m->b] };
 }
 
-static void add_to(float* x, double s, lm_vec3 d)
+static void add_to(float* values, int32_t i, double s, lm_vec3 d)
 {
-	x[0] = (float)(x[0] + s * d.x), x[1] = (float)(x[1] + s * d.y), x[2] = (float)(x[2] + s * d.z);
+	float *x = values + lm_particle_place(i, 0), *y = x + LM_PARTICLE_BLOCK, *z = y + LM_PARTICLE_BLOCK;
+	*x = (float)(*x + s * d.x), *y = (float)(*y + s * d.y), *z = (float)(*z + s * d.z);
 }
 
 // values_a, values_b: positions or velocities, changed by what the impulse does to velocities in one unit.
 static void apply(const lm_meeting* m, const lm_push_state* state, float* values_a, float* values_b, lm_vec3 impulse)
 {
-	add_to(values_a + 4 * (int64_t)m->on_a[0], state->share_a[0], impulse);
+	add_to(values_a, m->on_a[0], state->share_a[0], impulse);
 	if (state->share_a[1] != 0)
-		add_to(values_a + 4 * (int64_t)m->on_a[1], state->share_a[1], impulse);
+		add_to(values_a, m->on_a[1], state->share_a[1], impulse);
 	for (int i = 0; i < 4; ++i)
-		add_to(values_b + 4 * (int64_t)m->on_b[i], -state->share_b[i], impulse);
+		add_to(values_b, m->on_b[i], -state->share_b[i], impulse);
 }
 
 // The couple that friction at a distance lacks; see lm_meeting.
 static void apply_couple(const lm_meeting* m, const float* inverse_mass, float* values_b, lm_vec3 impulse)
 {
 	for (int i = 0; i < 3; ++i)
-		add_to(values_b + 4 * (int64_t)m->on_b[i],
-		       m->lever * inverse_mass[m->on_b[i]] * lm_dot(m->gradient[i], impulse), m->normal);
-}
-
-static lm_vec3 at(const float* values, int32_t i)
-{
-	const float* x = values + 4 * (int64_t)i;
-	return lm_v3(x[0], x[1], x[2]);
+		add_to(values_b, m->on_b[i], m->lever * inverse_mass[m->on_b[i]] * lm_dot(m->gradient[i], impulse), m->normal);
 }
 
 static lm_vec3 difference(const lm_meeting* m, const float* values_a, const float* values_b)
 {
-	lm_vec3 d = lm_scale(m->weight_a[0], at(values_a, m->on_a[0]));
+	lm_vec3 d = lm_scale(m->weight_a[0], lm_particle_at(values_a, m->on_a[0]));
 	if (m->weight_a[1] != 0)
-		d = lm_add_scaled(d, m->weight_a[1], at(values_a, m->on_a[1]));
+		d = lm_add_scaled(d, m->weight_a[1], lm_particle_at(values_a, m->on_a[1]));
 	for (int i = 0; i < 4; ++i)
-		d = lm_add_scaled(d, -m->weight_b[i], at(values_b, m->on_b[i]));
+		d = lm_add_scaled(d, -m->weight_b[i], lm_particle_at(values_b, m->on_b[i]));
 	return d;
 }
 

@@ -17,10 +17,11 @@
 #include "limber/match.h"
 
 #include "base/alloc.h"
+#include "contact/particles.h"
 #include "math/vec.h"
 #include "mesh/topology.h"
 
-#define LM_LANES 16       // regions per block, for every SIMD width
+#define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
 #define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
 #define LM_RUN_KINDS 3    // of runs (runs.c)
@@ -193,7 +194,7 @@ struct lm_match
 
 	// State
 	double origin[3];         // what x is relative to
-	float *x, *v;             // 4 each
+	float *x, *v;             // blocks x 3
 	float* inverse_mass;      // 0 for pins
 	float* rotation;          // blocks x 4: quaternion of each region, w first
 	lm_match_motion whole;    // motion of the body as a whole

@@ -90,7 +90,7 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	return TAKE(body->to_user, padded) && TAKE(body->to_inner, padded) && TAKE(body->starts, padded + 1) &&
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
-	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 4 * padded) && TAKE(body->v, 4 * padded) &&
+	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 3 * padded) && TAKE(body->v, 3 * padded) &&
 	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
 	       TAKE(body->next_rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
 	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
@@ -246,7 +246,7 @@ void lm_match_place(lm_match* body, const double* positions)
 		body->origin[k] = low[k] + (high[k] - low[k]) / 2;
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			body->x[4 * i + k] = (float)(positions[3 * (int64_t)body->to_user[i] + k] - body->origin[k]);
+			body->x[lm_particle_place(i, k)] = (float)(positions[3 * (int64_t)body->to_user[i] + k] - body->origin[k]);
 }
 
 void lm_match_reset_rotations(lm_match* body)

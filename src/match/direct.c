@@ -49,7 +49,7 @@ void lm_match_pin(lm_match* body, int32_t vertex, const double target[3])
 	for (int k = 0; k < 3; ++k)
 	{
 		if (!handle->pinned)
-			handle->position[k] = body->origin[k] + (double)body->x[4 * (int64_t)handle->vertex + k];
+			handle->position[k] = body->origin[k] + (double)body->x[lm_particle_place(handle->vertex, k)];
 		handle->target[k] = fmin(fmax(target[k], -1e12), 1e12); // what single precision can hold
 	}
 	handle->pinned = true;
@@ -95,11 +95,12 @@ void lm_match_apply_drags(lm_match* body, double h)
 		double m = (double)body->mass[i], k = handle->strength, c = sqrt(k * body->total_mass);
 		for (int d = 0; d < 3; ++d)
 		{
-			double given = (double)body->v[4 * i + d], before = (double)body->x[4 * i + d] - h * given;
+			double given = (double)body->v[lm_particle_place(i, d)],
+				   before = (double)body->x[lm_particle_place(i, d)] - h * given;
 			double away = handle->target[d] - body->origin[d] - before;
 			double v = (m * given + h * k * away) / (m + h * h * k + h * c);
-			body->v[4 * i + d] = (float)v;
-			body->x[4 * i + d] = (float)(before + h * v);
+			body->v[lm_particle_place(i, d)] = (float)v;
+			body->x[lm_particle_place(i, d)] = (float)(before + h * v);
 		}
 	}
 }
@@ -117,8 +118,8 @@ void lm_match_apply_pins(lm_match* body, double h, double remaining)
 		{
 			double move = share * (handle->target[d] - handle->position[d]);
 			handle->position[d] = share >= 1 ? handle->target[d] : handle->position[d] + move;
-			body->x[4 * (int64_t)handle->vertex + d] = (float)(handle->position[d] - body->origin[d]);
-			body->v[4 * (int64_t)handle->vertex + d] = (float)(move / h);
+			body->x[lm_particle_place(handle->vertex, d)] = (float)(handle->position[d] - body->origin[d]);
+			body->v[lm_particle_place(handle->vertex, d)] = (float)(move / h);
 		}
 	}
 }
@@ -135,7 +136,7 @@ void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const
 	}
 	for (int32_t n = 0; n < count; ++n)
 		for (int k = 0; k < 3; ++k)
-			body->v[4 * (int64_t)body->to_inner[vertices[n]] + k] += (float)(impulse[k] / mass);
+			body->v[lm_particle_place(body->to_inner[vertices[n]], k)] += (float)(impulse[k] / mass);
 	lm_match_measure_motion(body);
 }
 
@@ -152,7 +153,7 @@ void lm_match_set_positions(lm_match* body, const double* positions, const doubl
 	if (velocities != NULL)
 		for (int64_t i = 0; i < body->count; ++i)
 			for (int k = 0; k < 3; ++k)
-				body->v[4 * i + k] = (float)velocities[3 * (int64_t)body->to_user[i] + k];
+				body->v[lm_particle_place(i, k)] = (float)velocities[3 * (int64_t)body->to_user[i] + k];
 	lm_match_measure_motion(body);
 }
 

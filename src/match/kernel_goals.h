@@ -148,9 +148,9 @@ static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3],
 LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[LM_MOTION])
 {
 	const lm_match_pass* pass = &body->pass;
-	vf x[4], v[4], mass = load(body->mass + first), xc[3], pull[3];
-	load_columns(body->x + 4 * first, 4, x);
-	load_columns(body->v + 4 * first, 4, v);
+	vf x[3], v[3], mass = load(body->mass + first), xc[3], pull[3];
+	load_particles(body->x, first, x);
+	load_particles(body->v, first, v);
 	vf old[3] = { x[0], x[1], x[2] };
 	vi live = mass > 0; // the last block may have empty places
 	for (int k = 0; k < 3; ++k)
@@ -174,8 +174,8 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 		vf new_xc[3] = { x[0] - pass->centre[0], x[1] - pass->centre[1], x[2] - pass->centre[2] };
 		add_motion(sums, mass, new_xc, v);
 	}
-	store_columns(body->x + 4 * first, 4, x);
-	store_columns(body->v + 4 * first, 4, v);
+	store_particles(body->x, first, x);
+	store_particles(body->v, first, v);
 	return broken;
 }
 

@@ -16,9 +16,9 @@ static void predict(lm_match* body, int64_t begin, int64_t end)
 {
 	for (int64_t i = begin; i < end; i += LM_W)
 	{
-		vf x[4], v[4], ahead[4];
-		load_columns(body->x + 4 * i, 4, x);
-		load_columns(body->v + 4 * i, 4, v);
+		vf x[3], v[3], ahead[4];
+		load_particles(body->x, i, x);
+		load_particles(body->v, i, v);
 		look_ahead(&body->pass, x, v, ahead);
 		if (body->by_runs)
 		{

@@ -192,6 +192,19 @@ LM_INLINE void store_columns(float* p, int64_t stride, vf columns[4])
 		part(p + k * stride, stride, columns[k]);
 }
 
+// Positions or velocities of LM_W particles, and back.
+LM_INLINE void load_particles(const float* values, int64_t first, vf x[3])
+{
+	for (int k = 0; k < 3; ++k)
+		x[k] = load(values + lm_particle_place(first, k));
+}
+
+LM_INLINE void store_particles(float* values, int64_t first, const vf x[3])
+{
+	for (int k = 0; k < 3; ++k)
+		store(values + lm_particle_place(first, k), x[k]);
+}
+
 // One matrix, quaternion or symmetric matrix (xx yy zz xy xz yz) per lane.
 typedef struct mat_v
 {

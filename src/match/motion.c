@@ -68,17 +68,12 @@ static void set_repair(lm_match* body, lm_vec3 pull, lm_vec3 leak)
 		whole->repair_spin = lm_scale(-1, spin_of(whole->spread, whole->owed_spin));
 }
 
-static lm_vec3 particle(const float* array, int64_t i)
-{
-	return lm_v3((double)array[4 * i], (double)array[4 * i + 1], (double)array[4 * i + 2]);
-}
-
 void lm_match_measure_motion(lm_match* body)
 {
-	sums sum = { .about = particle(body->x, 0) };
+	sums sum = { .about = lm_particle_at(body->x, 0) };
 	for (int64_t i = 0; i < body->count; ++i)
 	{
-		lm_vec3 x = lm_sub(particle(body->x, i), sum.about), v = particle(body->v, i);
+		lm_vec3 x = lm_sub(lm_particle_at(body->x, i), sum.about), v = lm_particle_at(body->v, i);
 		double m = (double)body->mass[i];
 		sum.x = lm_add_scaled(sum.x, m, x), sum.v = lm_add_scaled(sum.v, m, v);
 		sum.turning = lm_add_scaled(sum.turning, m, lm_cross(x, v));
@@ -136,7 +131,7 @@ void lm_match_recentre(lm_match* body)
 	}
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			body->x[4 * i + k] -= shift[k];
+			body->x[lm_particle_place(i, k)] -= shift[k];
 }
 
 void lm_match_measure_upright(lm_match* body)
@@ -147,7 +142,8 @@ void lm_match_measure_upright(lm_match* body)
 	for (int64_t i = 0; i < body->count; ++i)
 	{
 		const double* rest = body->rest_moment + 4 * i;
-		lm_vec3 xi = lm_sub(particle(body->x, i), about), Xi = lm_scale(1 / rest[3], lm_v3(rest[0], rest[1], rest[2]));
+		lm_vec3 xi = lm_sub(lm_particle_at(body->x, i), about),
+				Xi = lm_scale(1 / rest[3], lm_v3(rest[0], rest[1], rest[2]));
 		double m = (double)body->mass[i];
 		x = lm_add_scaled(x, m, xi), X = lm_add_scaled(X, m, Xi), mass += m;
 		lm_add_outer(&moment, m, xi, Xi);

@@ -13,21 +13,21 @@ void lm_match_positions(const lm_match* body, double* positions)
 {
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			positions[3 * (int64_t)body->to_user[i] + k] = body->origin[k] + (double)body->x[4 * i + k];
+			positions[3 * (int64_t)body->to_user[i] + k] = body->origin[k] + (double)body->x[lm_particle_place(i, k)];
 }
 
 void lm_match_velocities(const lm_match* body, double* velocities)
 {
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			velocities[3 * (int64_t)body->to_user[i] + k] = (double)body->v[4 * i + k];
+			velocities[3 * (int64_t)body->to_user[i] + k] = (double)body->v[lm_particle_place(i, k)];
 }
 
 const float* lm_match_floats(const lm_match* body, double origin[3])
 {
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			body->user_floats[4 * (int64_t)body->to_user[i] + k] = body->x[4 * i + k];
+			body->user_floats[4 * (int64_t)body->to_user[i] + k] = body->x[lm_particle_place(i, k)];
 	for (int k = 0; k < 3; ++k)
 		origin[k] = body->origin[k];
 	return body->user_floats;
@@ -90,7 +90,7 @@ void lm_match_center(const lm_match* body, double center[3])
 	double sum[3] = { 0 };
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
-			sum[k] += (double)body->mass[i] * (double)body->x[4 * i + k];
+			sum[k] += (double)body->mass[i] * (double)body->x[lm_particle_place(i, k)];
 	for (int k = 0; k < 3; ++k)
 		center[k] = body->origin[k] + sum[k] / body->total_mass;
 }

@@ -12,13 +12,13 @@
 
 static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 {
-	size_t particles = (size_t)body->count, lanes = (size_t)body->blocks * LM_LANES, n = (size_t)body->example_count;
+	size_t lanes = (size_t)body->blocks * LM_LANES, n = (size_t)body->example_count;
 	bool each = body->locality == LM_MATCH_EACH;
 	lm_match* b = (lm_match*)body; // the list is also used for loading
 	const lm_bytes all[LM_PARTS] = {
 		{ b->origin, sizeof b->origin },
-		{ b->x, particles * 4 * sizeof(float) },
-		{ b->v, particles * 4 * sizeof(float) },
+		{ b->x, lanes * 3 * sizeof(float) },
+		{ b->v, lanes * 3 * sizeof(float) },
 		{ b->rotation, lanes * 4 * sizeof(float) },
 		{ &b->whole, sizeof b->whole },
 		{ b->upright, sizeof b->upright },

@@ -69,7 +69,7 @@ static void measure_bounds(lm_match* body)
 		float square = 0;
 		for (int k = 0; k < 3; ++k)
 		{
-			float x = body->x[4 * i + k], v = body->v[4 * i + k] - (float)mean[k];
+			float x = body->x[lm_particle_place(i, k)], v = body->v[lm_particle_place(i, k)] - (float)mean[k];
 			low[k] = x < low[k] ? x : low[k], high[k] = x > high[k] ? x : high[k];
 			square += v * v;
 		}

@@ -29,11 +29,13 @@ static inline soft make_soft(lm_mesh* mesh, double mass)
 		fail();
 	}
 	size_t n = (size_t)mesh->vertex_count;
-	s.x = calloc(4 * n, sizeof(float)), s.v = calloc(4 * n, sizeof(float)), s.inverse_mass = calloc(n, sizeof(float));
+	size_t numbers = lm_particle_numbers(mesh->vertex_count);
+	s.x = calloc(numbers, sizeof(float)), s.v = calloc(numbers, sizeof(float));
+	s.inverse_mass = calloc(n, sizeof(float));
 	for (size_t i = 0; i < n; ++i)
 	{
 		for (int k = 0; k < 3; ++k)
-			s.x[4 * i + k] = (float)mesh->positions[3 * i + k];
+			s.x[lm_particle_place((int64_t)i, k)] = (float)mesh->positions[3 * i + k];
 		s.inverse_mass[i] = (float)((double)n / mass);
 	}
 	s.view = (lm_particles){
@@ -51,29 +53,26 @@ static inline void free_soft(soft* s)
 	free(s->inverse_mass);
 }
 
-static inline lm_vec3 soft_at(const float* values, int32_t i)
-{
-	return lm_v3(values[4 * i], values[4 * i + 1], values[4 * i + 2]);
-}
-
 static inline lm_vec3 soft_mean(const soft* s, const float* values)
 {
 	lm_vec3 sum = { 0, 0, 0 };
 	for (int32_t i = 0; i < s->view.count; ++i)
-		sum = lm_add(sum, soft_at(values, i));
+		sum = lm_add(sum, lm_particle_at(values, i));
 	return lm_scale(1.0 / s->view.count, sum);
 }
 
 static inline void soft_throw(soft* s, double vx, double vy, double vz)
 {
 	for (int32_t i = 0; i < s->view.count; ++i)
-		s->v[4 * i] = (float)vx, s->v[4 * i + 1] = (float)vy, s->v[4 * i + 2] = (float)vz;
+		s->v[lm_particle_place(i, 0)] = (float)vx, s->v[lm_particle_place(i, 1)] = (float)vy,
+								  s->v[lm_particle_place(i, 2)] = (float)vz;
 }
 
 static inline void soft_shift(soft* s, double x, double y, double z)
 {
 	for (int32_t i = 0; i < s->view.count; ++i)
-		s->x[4 * i] += (float)x, s->x[4 * i + 1] += (float)y, s->x[4 * i + 2] += (float)z;
+		s->x[lm_particle_place(i, 0)] += (float)x, s->x[lm_particle_place(i, 1)] += (float)y,
+			s->x[lm_particle_place(i, 2)] += (float)z;
 }
 
 // v += h g, towards the goals of shape matching by alpha, x += h v.
@@ -82,16 +81,16 @@ static inline void soft_step(soft* s, double h, double gravity, double alpha)
 	int32_t n = s->view.count;
 	for (int32_t i = 0; i < n; ++i)
 		if (s->inverse_mass[i] > 0)
-			s->v[4 * i + 1] -= (float)(h * gravity);
+			s->v[lm_particle_place(i, 1)] -= (float)(h * gravity);
 	lm_vec3 rest_center = { 0, 0, 0 }, center = { 0, 0, 0 };
 	for (int32_t i = 0; i < n; ++i)
 	{
 		rest_center = lm_add_scaled(rest_center, 1.0 / n, lm_v3_at(s->mesh->positions, i));
-		center = lm_add_scaled(center, 1.0 / n, lm_add_scaled(soft_at(s->x, i), h, soft_at(s->v, i)));
+		center = lm_add_scaled(center, 1.0 / n, lm_add_scaled(lm_particle_at(s->x, i), h, lm_particle_at(s->v, i)));
 	}
 	lm_mat3 A = { 0 };
 	for (int32_t i = 0; i < n; ++i)
-		lm_add_outer(&A, 1, lm_sub(lm_add_scaled(soft_at(s->x, i), h, soft_at(s->v, i)), center),
+		lm_add_outer(&A, 1, lm_sub(lm_add_scaled(lm_particle_at(s->x, i), h, lm_particle_at(s->v, i)), center),
 		             lm_sub(lm_v3_at(s->mesh->positions, i), rest_center));
 	lm_mat3 R = lm_polar3(A).R;
 	for (int32_t i = 0; i < n; ++i)
@@ -99,11 +98,12 @@ static inline void soft_step(soft* s, double h, double gravity, double alpha)
 		if (s->inverse_mass[i] == 0)
 			continue;
 		lm_vec3 goal = lm_add(center, lm_mul_v(R, lm_sub(lm_v3_at(s->mesh->positions, i), rest_center)));
-		lm_vec3 free_end = lm_add_scaled(soft_at(s->x, i), h, soft_at(s->v, i));
-		lm_vec3 v = lm_add_scaled(soft_at(s->v, i), alpha / h, lm_sub(goal, free_end));
-		s->v[4 * i] = (float)v.x, s->v[4 * i + 1] = (float)v.y, s->v[4 * i + 2] = (float)v.z;
+		lm_vec3 free_end = lm_add_scaled(lm_particle_at(s->x, i), h, lm_particle_at(s->v, i));
+		lm_vec3 v = lm_add_scaled(lm_particle_at(s->v, i), alpha / h, lm_sub(goal, free_end));
+		s->v[lm_particle_place(i, 0)] = (float)v.x, s->v[lm_particle_place(i, 1)] = (float)v.y,
+								  s->v[lm_particle_place(i, 2)] = (float)v.z;
 		for (int k = 0; k < 3; ++k)
-			s->x[4 * i + k] += (float)h * s->v[4 * i + k];
+			s->x[lm_particle_place(i, k)] += (float)h * s->v[lm_particle_place(i, k)];
 	}
 }
 
@@ -120,7 +120,7 @@ static inline momentum soft_momentum(const soft* s, int count, const float* cons
 		for (int32_t i = 0; i < s[k].view.count; ++i)
 		{
 			double mass = s[k].inverse_mass[i] > 0 ? 1.0 / s[k].inverse_mass[i] : 0;
-			lm_vec3 v = soft_at(s[k].v, i), x = soft_at(positions ? positions[k] : s[k].x, i);
+			lm_vec3 v = lm_particle_at(s[k].v, i), x = lm_particle_at(positions ? positions[k] : s[k].x, i);
 			x = lm_add(x, lm_v3_at(s[k].view.origin, 0));
 			m.linear = lm_add_scaled(m.linear, mass, v);
 			m.angular = lm_add_scaled(m.angular, mass, lm_cross(x, v));

@@ -18,7 +18,7 @@ static void free_softs(soft* s, int count)
 
 static float* copy_positions(const soft* s)
 {
-	size_t bytes = 4 * sizeof(float) * (size_t)s->view.count;
+	size_t bytes = lm_particle_numbers(s->view.count) * sizeof(float);
 	return memcpy(malloc(bytes), s->x, bytes);
 }
 
@@ -26,7 +26,7 @@ static void give_random_velocities(soft* s, uint64_t* seed, double scale)
 {
 	for (int32_t i = 0; i < s->view.count; ++i)
 		for (int k = 0; k < 3; ++k)
-			s->v[4 * i + k] += (float)(scale * test_random(seed));
+			s->v[lm_particle_place(i, k)] += (float)(scale * test_random(seed));
 }
 
 static void check_kept(momentum a, momentum b, double scale)
@@ -53,8 +53,8 @@ static void check_conservation(soft* s, int count, double h, double scale)
 	for (int k = 0; k < count; ++k)
 		for (int32_t i = 0; i < s[k].view.count; ++i)
 		{
-			lm_vec3 d = lm_sub(soft_at(s[k].x, i), soft_at(before[k], i));
-			lm_vec3 x = lm_add(soft_at(before[k], i), lm_v3_at(s[k].view.origin, 0));
+			lm_vec3 d = lm_sub(lm_particle_at(s[k].x, i), lm_particle_at(before[k], i));
+			lm_vec3 x = lm_add(lm_particle_at(before[k], i), lm_v3_at(s[k].view.origin, 0));
 			shift = lm_add_scaled(shift, 1 / s[k].inverse_mass[i], d);
 			turn = lm_add_scaled(turn, 1 / s[k].inverse_mass[i], lm_cross(x, d));
 		}
@@ -100,7 +100,7 @@ static void test_momentum_of_sheet_and_solid(void** state)
 		check_conservation(s, 2, 0.01, 10);
 		// all of the solid's bottom is kept above the sheet, also what had gone through
 		for (int32_t i = 0; i < s[1].view.count; ++i)
-			assert_true(s[1].x[4 * i + 1] > -0.02);
+			assert_true(s[1].x[lm_particle_place(i, 1)] > -0.02);
 		free_softs(s, 2);
 	}
 }
@@ -119,7 +119,7 @@ static double lowest(const soft* s)
 {
 	double y = INFINITY;
 	for (int32_t i = 0; i < s->view.count; ++i)
-		y = fmin(y, s->x[4 * i + 1]);
+		y = fmin(y, s->x[lm_particle_place(i, 1)]);
 	return y;
 }
 
@@ -127,7 +127,7 @@ static double highest(const soft* s)
 {
 	double y = -INFINITY;
 	for (int32_t i = 0; i < s->view.count; ++i)
-		y = fmax(y, s->x[4 * i + 1]);
+		y = fmax(y, s->x[lm_particle_place(i, 1)]);
 	return y;
 }
 
@@ -135,7 +135,7 @@ static double fastest(const soft* s)
 {
 	double speed = 0;
 	for (int32_t i = 0; i < s->view.count; ++i)
-		speed = fmax(speed, lm_length(soft_at(s->v, i)));
+		speed = fmax(speed, lm_length(lm_particle_at(s->v, i)));
 	return speed;
 }
 
@@ -252,9 +252,10 @@ static void test_edges_do_not_pass(void** state)
 		lm_quat turn = lm_quat_axis_angle(k ? lm_v3(0, 0, 1) : lm_v3(1, 0, 0), 0.785398);
 		for (int32_t i = 0; i < s[k].view.count; ++i)
 		{
-			lm_vec3 p = lm_quat_rotate(turn, soft_at(s[k].x, i));
-			s[k].x[4 * i] = (float)(p.x + (k ? 0.17 : 0)), s[k].x[4 * i + 1] = (float)(p.y + (k ? 0.62 : 0));
-			s[k].x[4 * i + 2] = (float)(p.z + (k ? 0.11 : 0));
+			lm_vec3 p = lm_quat_rotate(turn, lm_particle_at(s[k].x, i));
+			s[k].x[lm_particle_place(i, 0)] = (float)(p.x + (k ? 0.17 : 0)),
+										s[k].x[lm_particle_place(i, 1)] = (float)(p.y + (k ? 0.62 : 0));
+			s[k].x[lm_particle_place(i, 2)] = (float)(p.z + (k ? 0.11 : 0));
 		}
 	}
 	soft_throw(&s[1], 0, -2, 0);
@@ -281,17 +282,18 @@ static void test_self_contact(void** state)
 	{
 		lm_vec3 r = lm_v3_at(s.mesh->positions, i);
 		double angle = turn * (r.x / length), radius = length / (2 * pi) + r.y;
-		s.x[4 * i] = (float)(radius * sin(angle)), s.x[4 * i + 1] = (float)(radius * cos(angle));
+		s.x[lm_particle_place(i, 0)] = (float)(radius * sin(angle)),
+								 s.x[lm_particle_place(i, 1)] = (float)(radius * cos(angle));
 	}
 	lm_contact_pairs* pairs = make_pairs();
 	float* before = copy_positions(&s);
 	double first = 0, last = 0;
 	momentum start = soft_momentum(&s, 1, NULL);
 	soft_resolve(pairs, &s, 1, false, 0.01, 1, &first);
-	assert_memory_equal(before, s.x, 4 * sizeof(float) * (size_t)s.view.count); // not asked for: untouched
+	assert_memory_equal(before, s.x, lm_particle_numbers(s.view.count) * sizeof(float)); // not asked for: untouched
 	for (int i = 0; i < 30; ++i)
 		soft_resolve(pairs, &s, 1, true, 0.01, 1, i == 0 ? &first : &last);
-	assert_true(lm_distance(soft_at(s.x, 0), soft_at(before, 0)) > 1e-3);
+	assert_true(lm_distance(lm_particle_at(s.x, 0), lm_particle_at(before, 0)) > 1e-3);
 	assert_true(last < 1e-3);
 	momentum end = soft_momentum(&s, 1, NULL);
 	check_kept(start, end, 1);
@@ -300,7 +302,7 @@ static void test_self_contact(void** state)
 	soft rest = make_soft(grid_mesh(3, 3, 3, 0.2, 0, 0, 0), 4);
 	before = copy_positions(&rest);
 	soft_resolve(pairs, &rest, 1, true, 0.01, 1, &last);
-	assert_memory_equal(before, rest.x, 4 * sizeof(float) * (size_t)rest.view.count);
+	assert_memory_equal(before, rest.x, lm_particle_numbers(rest.view.count) * sizeof(float));
 	free(before);
 	free_soft(&rest);
 	free_soft(&s);
@@ -356,7 +358,7 @@ static void test_broken_shapes_do_no_harm(void** state)
 		for (int32_t i = 0; i < s[0].view.count; ++i)
 			for (int k = 0; k < 3; ++k)
 			{
-				float* x = &s[0].x[4 * i + k];
+				float* x = &s[0].x[lm_particle_place(i, k)];
 				if (kind == 0)
 					*x = 0.5f; // a point
 				else if (kind == 1 && k == 1)
@@ -373,13 +375,13 @@ static void test_broken_shapes_do_no_harm(void** state)
 		for (int b = 0; b < 2; ++b)
 		{
 			assert_true(isfinite(deepest[b]));
-			for (int32_t i = 0; i < 4 * s[b].view.count; ++i)
+			for (size_t i = 0; i < lm_particle_numbers(s[b].view.count); ++i)
 				assert_true(isfinite(s[b].x[i]) && isfinite(s[b].v[i]));
 			assert_true(fastest(&s[b]) < 1e-6);
 		}
 		s[1].x[5] = NAN; // not ours to make, but nothing else may catch it
 		soft_resolve(pairs, s, 2, false, 0.01, 1, deepest);
-		for (int32_t i = 0; i < 4 * s[0].view.count; ++i)
+		for (size_t i = 0; i < lm_particle_numbers(s[0].view.count); ++i)
 			assert_true(isfinite(s[0].x[i]));
 		free_softs(s, 2);
 		lm_contact_pairs_destroy(pairs);
@@ -433,7 +435,7 @@ static void test_pile_is_fast_and_the_same(void** state)
 		if (!first)
 			first = copy_positions(&s[7]);
 		else
-			assert_memory_equal(first, s[7].x, 4 * sizeof(float) * (size_t)s[7].view.count);
+			assert_memory_equal(first, s[7].x, lm_particle_numbers(s[7].view.count) * sizeof(float));
 		free_softs(s, PILE);
 		lm_colliders_destroy(ground);
 		lm_contact_pairs_destroy(pairs);
@@ -489,7 +491,7 @@ static void test_memory_fails_in_turn(void** state)
 		done = status == LM_OK;
 		assert_int_equal(status, done ? LM_OK : LM_NO_MEMORY);
 		assert_true(!done || n > 20);
-		bool same = memcmp(before, s[0].x, 4 * sizeof(float) * (size_t)s[0].view.count) == 0;
+		bool same = memcmp(before, s[0].x, lm_particle_numbers(s[0].view.count) * sizeof(float)) == 0;
 		assert_int_equal(same, !done);
 		lm_contact_pairs_destroy(pairs);
 		lm_contact_body_destroy(bodies[0]);

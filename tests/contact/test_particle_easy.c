@@ -7,7 +7,7 @@
 
 typedef struct cloud
 {
-	float x[4 * COUNT], v[4 * COUNT], inverse_mass[COUNT];
+	float x[3 * COUNT], v[3 * COUNT], inverse_mass[COUNT];
 	lm_particles view;
 } cloud;
 
@@ -66,9 +66,9 @@ static void scatter_particles(cloud* c, const lm_colliders* colliders, double ti
 		double speed = i % 8 == 0 ? 60 : i % 8 < 4 ? 5 : 0.5;
 		for (int k = 0; k < 3; ++k)
 		{
-			float* v = &c->v[4 * i + k];
+			float* v = &c->v[lm_particle_place(i, k)];
 			*v = (float)(speed * test_random(&seed));
-			c->x[4 * i + k] = (float)((&start.x)[k] - c->view.origin[k] + h * (double)*v);
+			c->x[lm_particle_place(i, k)] = (float)((&start.x)[k] - c->view.origin[k] + h * (double)*v);
 		}
 		c->inverse_mass[i] = i % 97 ? 1 : 0;
 	}
@@ -77,7 +77,7 @@ static void scatter_particles(cloud* c, const lm_colliders* colliders, double ti
 static double difference(const float* a, const float* b)
 {
 	double most = 0;
-	for (int k = 0; k < 4 * COUNT; ++k)
+	for (int k = 0; k < 3 * COUNT; ++k)
 		most = fmax(most, fabs((double)a[k] - (double)b[k]));
 	return most;
 }
@@ -98,7 +98,7 @@ static int compare_ways(const cloud* start, const lm_colliders* colliders)
 	assert_true(deepest[1] == deepest[2]);
 	int pushed = 0;
 	for (int i = 0; i < COUNT; ++i)
-		pushed += memcmp(&start->x[4 * i], &plain->x[4 * i], 16) != 0;
+		pushed += lm_distance(lm_particle_at(start->x, i), lm_particle_at(plain->x, i)) != 0;
 	free(careful), free(plain), free(best);
 	return pushed;
 }
@@ -109,8 +109,9 @@ static void assert_all_out(const cloud* start, const lm_colliders* colliders)
 	lm_contact_colliders(colliders, &c->view, h, 1, NULL);
 	for (int i = 0; i < COUNT; ++i)
 	{
-		const double point[3] = { c->view.origin[0] + c->x[4 * i], c->view.origin[1] + c->x[4 * i + 1],
-			                      c->view.origin[2] + c->x[4 * i + 2] };
+		const double point[3] = { c->view.origin[0] + c->x[lm_particle_place(i, 0)],
+			                      c->view.origin[1] + c->x[lm_particle_place(i, 1)],
+			                      c->view.origin[2] + c->x[lm_particle_place(i, 2)] };
 		assert_true(c->inverse_mass[i] == 0 ||
 		            lm_colliders_query(colliders, point, INFINITY).distance > c->view.thickness - 2e-6);
 	}
@@ -227,14 +228,15 @@ static void test_one_bad_particle_is_alone(void** state)
 	{
 		memset(c->x, 0, sizeof c->x);
 		for (int i = 0; i < 16; ++i) // under the plane
-			c->inverse_mass[i] = 1, c->x[4 * i] = 3, c->x[4 * i + 1] = -5;
-		c->x[4 * 3] = bad[k];
+			c->inverse_mass[i] = 1, c->x[lm_particle_place(i, 0)] = 3, c->x[lm_particle_place(i, 1)] = -5;
+		c->x[lm_particle_place(3, 0)] = bad[k];
 		c->view.count = 16;
 		lm_contact_colliders(plane, &c->view, h, 1, NULL);
 		for (int i = 0; i < 16; ++i)
 			if (i != 3)
 			{
-				const double point[3] = { c->x[4 * i], c->x[4 * i + 1], c->x[4 * i + 2] };
+				const double point[3] = { c->x[lm_particle_place(i, 0)], c->x[lm_particle_place(i, 1)],
+					                      c->x[lm_particle_place(i, 2)] };
 				assert_near(lm_colliders_query(plane, point, INFINITY).distance, 0, 2e-6);
 			}
 	}

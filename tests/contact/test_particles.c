@@ -15,8 +15,8 @@ typedef struct cloud
 static cloud make_cloud(int32_t count)
 {
 	cloud c = { .count = count };
-	c.x = calloc((size_t)count * 4, sizeof(float));
-	c.v = calloc((size_t)count * 4, sizeof(float));
+	c.x = calloc(lm_particle_numbers(count), sizeof(float));
+	c.v = calloc(lm_particle_numbers(count), sizeof(float));
 	c.inverse_mass = malloc((size_t)count * sizeof(float));
 	for (int32_t i = 0; i < count; ++i)
 		c.inverse_mass[i] = 1;
@@ -33,8 +33,9 @@ static void free_cloud(cloud* c)
 
 static void put(cloud* c, int i, double x, double y, double z, double vx, double vy, double vz)
 {
-	float *p = c->x + 4 * i, *v = c->v + 4 * i;
-	p[0] = (float)x, p[1] = (float)y, p[2] = (float)z, v[0] = (float)vx, v[1] = (float)vy, v[2] = (float)vz;
+	const double now[3] = { x, y, z }, speed[3] = { vx, vy, vz };
+	for (int k = 0; k < 3; ++k)
+		c->x[lm_particle_place(i, k)] = (float)now[k], c->v[lm_particle_place(i, k)] = (float)speed[k];
 }
 
 static double step_cloud(cloud* c, lm_colliders* colliders, double* time, double h, double gravity, int threads)
@@ -43,9 +44,9 @@ static double step_cloud(cloud* c, lm_colliders* colliders, double* time, double
 	{
 		if (c->inverse_mass[i] == 0)
 			continue;
-		c->v[4 * i + 1] -= (float)(gravity * h);
+		c->v[lm_particle_place(i, 1)] -= (float)(gravity * h);
 		for (int k = 0; k < 3; ++k)
-			c->x[4 * i + k] += (float)h * c->v[4 * i + k];
+			c->x[lm_particle_place(i, k)] += (float)h * c->v[lm_particle_place(i, k)];
 	}
 	*time += h;
 	lm_colliders_set_time(colliders, *time);
@@ -76,7 +77,8 @@ static void test_slope_sticks_or_slides(void** state)
 			double seconds = 1;
 			for (int i = 0; i < (int)(seconds / h + 0.5); ++i)
 				step_cloud(&c, plane, &time, h, 9.81, 1);
-			double travelled = hypot(c.x[0], c.x[1]), speed = hypot(c.v[0], c.v[1]);
+			double travelled = hypot(lm_particle_at(c.x, 0).x, lm_particle_at(c.x, 0).y),
+				   speed = hypot(lm_particle_at(c.v, 0).x, lm_particle_at(c.v, 0).y);
 			double acceleration = slides ? 9.81 * (sin(angle) - mu * cos(angle)) : 0;
 			assert_near(speed, acceleration * seconds, slides ? 0.05 * acceleration : 1e-4);
 			assert_near(travelled, acceleration / 2, slides ? 0.05 * acceleration / 2 : 1e-4);
@@ -95,7 +97,7 @@ static void test_friction_is_combined(void** state)
 	double time = 0;
 	for (int i = 0; i < 60; ++i)
 		step_cloud(&c, plane, &time, 1.0 / 60, 9.81, 1);
-	assert_near(hypot(c.v[0], c.v[1]), 9.81 * sin(0.3), 0.01);
+	assert_near(hypot(lm_particle_at(c.v, 0).x, lm_particle_at(c.v, 0).y), 9.81 * sin(0.3), 0.01);
 	free_cloud(&c);
 	lm_colliders_destroy(plane);
 }
@@ -113,11 +115,11 @@ static void test_restitution_heights(void** state)
 		bool hit = false;
 		for (int i = 0; i < 600; ++i)
 		{
-			float before = c.v[1];
+			double before = lm_particle_at(c.v, 0).y;
 			step_cloud(&c, plane, &time, h, 9.81, 1);
-			if (hit && before > 0 && c.v[1] <= 0 && peak == 0)
-				peak = c.x[1];
-			hit |= c.x[1] <= 1e-6;
+			if (hit && before > 0 && lm_particle_at(c.v, 0).y <= 0 && peak == 0)
+				peak = lm_particle_at(c.x, 0).y;
+			hit |= lm_particle_at(c.x, 0).y <= 1e-6;
 		}
 		assert_true(hit);
 		assert_near(peak, 0.01 * e * e, 0.02);
@@ -137,8 +139,8 @@ static void test_rest_is_calm(void** state)
 	for (int i = 0; i < 200; ++i)
 	{
 		assert_near(step_cloud(&c, plane, &time, 1.0 / 60, 9.81, 1), 0, 0);
-		assert_near(c.x[1], 0.01, 1e-8);
-		assert_near(c.v[1], 0, 1e-6);
+		assert_near(lm_particle_at(c.x, 0).y, 0.01, 1e-8);
+		assert_near(lm_particle_at(c.v, 0).y, 0, 1e-6);
 	}
 	free_cloud(&c);
 	lm_colliders_destroy(plane);
@@ -158,10 +160,10 @@ static void test_depth_is_not_speed(void** state)
 	c.inverse_mass[1] = 0; // pinned: stays
 	double time = 0;
 	step_cloud(&c, ball, &time, 0.01, 0, 1);
-	assert_near(c.x[0], 0.6, 1e-6);
-	assert_near(c.x[1], 0.8, 1e-6);
-	assert_near(hypot(c.v[0], c.v[1]), 0, 0);
-	assert_near(c.x[4], 0.1, 1e-8);
+	assert_near(lm_particle_at(c.x, 0).x, 0.6, 1e-6);
+	assert_near(lm_particle_at(c.x, 0).y, 0.8, 1e-6);
+	assert_near(hypot(lm_particle_at(c.v, 0).x, lm_particle_at(c.v, 0).y), 0, 0);
+	assert_near(lm_particle_at(c.x, 1).x, 0.1, 1e-8);
 	free_cloud(&c);
 	lm_colliders_destroy(ball);
 }
@@ -184,7 +186,7 @@ static void test_moving_collider_carries(void** state)
 	{
 		step_cloud(&c, box, &time, h, 9.81, 1);
 		lm_placement now = lm_placement_at(keys, 3, time);
-		lm_vec3 local = lm_placement_to_local(&now, lm_v3(c.x[0], c.x[1], c.x[2]));
+		lm_vec3 local = lm_placement_to_local(&now, lm_particle_at(c.x, 0));
 		assert_near(local.y, 0.1, 0.004); // may lift off by what the platform falls away in a step
 		assert_near(local.x, 0.5, 0.03);
 		assert_near(local.z, 0.2, 0.03);
@@ -237,10 +239,10 @@ static void test_no_tunnelling(void** state)
 					step_cloud(&c, thing, &time, h, 0, 1);
 					double surface = who ? -100 + 100 * time : 0;
 					for (int i = 0; i < n * n; ++i)
-						assert_true((c.x[4 * i + 1] - surface) * (who ? 1 : up) > -1e-4);
+						assert_true((c.x[lm_particle_place(i, 1)] - surface) * (who ? 1 : up) > -1e-4);
 				}
 				for (int i = 0; i < n * n; ++i)
-					assert_near(c.v[4 * i + 1], who ? 100 : 0, 1e-3);
+					assert_near(c.v[lm_particle_place(i, 1)], who ? 100 : 0, 1e-3);
 				free_cloud(&c);
 				lm_colliders_destroy(thing);
 				lm_mesh_destroy(mesh);
@@ -261,8 +263,8 @@ static void test_round_things_stop_bullets(void** state)
 			double a = 0.157 * k, time = 0, y = kind == 4 ? 0.05 * (k - 20) : 0;
 			put(&c, 0, cos(a), y, sin(a), -100 * cos(a), 0, -100 * sin(a));
 			step_cloud(&c, thing, &time, 1.0 / 60, 0, 1);
-			assert_near(c.x[0] * cos(a) + c.x[2] * sin(a), 0.05, 1e-5);
-			assert_near(c.v[0] * cos(a) + c.v[2] * sin(a), 0, 1e-4);
+			assert_near(lm_particle_at(c.x, 0).x * cos(a) + lm_particle_at(c.x, 0).z * sin(a), 0.05, 1e-5);
+			assert_near(lm_particle_at(c.v, 0).x * cos(a) + lm_particle_at(c.v, 0).z * sin(a), 0, 1e-4);
 			free_cloud(&c);
 			lm_colliders_destroy(thing);
 		}
@@ -280,11 +282,11 @@ static void test_sheet_holds_both_sides(void** state)
 	double time = 0;
 	for (int i = 0; i < 300; ++i)
 		step_cloud(&c, sheet, &time, 1.0 / 60, 9.81, 1);
-	assert_near(c.x[1], 0.01, 1e-6); // the first rests on it
+	assert_near(lm_particle_at(c.x, 0).y, 0.01, 1e-6); // the first rests on it
 	put(&c, 1, 0.4, -0.5, 0.1, 0, 0, 0);
 	for (int i = 0; i < 300; ++i)
 		step_cloud(&c, sheet, &time, 1.0 / 60, -9.81, 1);
-	assert_near(c.x[5], -0.01, 1e-6); // the second hangs below it
+	assert_near(lm_particle_at(c.x, 1).y, -0.01, 1e-6); // the second hangs below it
 	free_cloud(&c);
 	lm_colliders_destroy(sheet);
 	lm_mesh_destroy(mesh);
@@ -309,7 +311,7 @@ static void test_corner_of_two(void** state)
 	for (int i = 0; i < 600; ++i)
 		deepest = step_cloud(&c, gutter, &time, 1.0 / 60, 9.81, 1);
 	assert_true(deepest < 2e-3);
-	assert_near(c.x[0], 0, 0.02);
+	assert_near(lm_particle_at(c.x, 0).x, 0, 0.02);
 	free_cloud(&c);
 	lm_colliders_destroy(gutter);
 }
@@ -326,7 +328,7 @@ static void test_far_from_the_world_origin(void** state)
 	double time = 0;
 	for (int i = 0; i < 60; ++i)
 		step_cloud(&c, plane, &time, 1.0 / 60, 9.81, 1);
-	assert_near(c.x[1], 0, 1e-6);
+	assert_near(lm_particle_at(c.x, 0).y, 0, 1e-6);
 	free_cloud(&c);
 	lm_colliders_destroy(plane);
 }
@@ -390,7 +392,7 @@ static void test_threads_give_the_same_bits(void** state)
 			first = c.x, c.x = NULL, first_deepest = deepest;
 		else
 		{
-			assert_memory_equal(first, c.x, 4 * n * sizeof(float));
+			assert_memory_equal(first, c.x, lm_particle_numbers(c.count) * sizeof(float));
 			assert_true(first_deepest == deepest);
 		}
 		free_cloud(&c);

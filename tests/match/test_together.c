@@ -67,8 +67,9 @@ static double energy(const pile* p)
 		{
 			double square = 0;
 			for (int k = 0; k < 3; ++k)
-				square += (double)(body->v[4 * i + k] * body->v[4 * i + k]);
-			sum += (double)body->mass[i] * (square / 2 + 9.81 * (body->origin[1] + (double)body->x[4 * i + 1]));
+				square += (double)(body->v[lm_particle_place(i, k)] * body->v[lm_particle_place(i, k)]);
+			sum += (double)body->mass[i] *
+			       (square / 2 + 9.81 * (body->origin[1] + (double)body->x[lm_particle_place(i, 1)]));
 		}
 	}
 	return sum;
@@ -76,7 +77,7 @@ static double energy(const pile* p)
 
 static double height(const lm_match* body, int32_t vertex)
 {
-	return body->origin[1] + (double)body->x[4 * (int64_t)body->to_inner[vertex] + 1];
+	return body->origin[1] + (double)body->x[lm_particle_place(body->to_inner[vertex], 1)];
 }
 
 // How far the lower of two blocks reaches into the upper, along the lines of their inner vertices.
@@ -135,7 +136,8 @@ static void test_impacts_keep_momentum(void** state)
 		settings.gravity[1] = 0;
 		assert_int_equal(lm_match_set_settings(p.bodies[b], &settings, NULL), LM_OK);
 		for (int64_t i = 0; i < p.bodies[b]->count; ++i)
-			p.bodies[b]->v[4 * i + 1] = b == 0 ? 3 : -1, p.bodies[b]->v[4 * i] = b == 0 ? 0.5f : 0;
+			p.bodies[b]->v[lm_particle_place(i, 1)] = b == 0 ? 3 : -1,
+												p.bodies[b]->v[lm_particle_place(i, 0)] = b == 0 ? 0.5f : 0;
 		lm_match_set_positions(p.bodies[b], NULL, NULL);
 	}
 	bool met = false;
@@ -145,7 +147,7 @@ static void test_impacts_keep_momentum(void** state)
 		for (int b = 0; b < 2; ++b)
 			for (int64_t i = 0; i < p.bodies[b]->count; ++i)
 				for (int k = 0; k < 3; ++k)
-					impulse[k] += (double)p.bodies[b]->mass[i] * (double)p.bodies[b]->v[4 * i + k];
+					impulse[k] += (double)p.bodies[b]->mass[i] * (double)p.bodies[b]->v[lm_particle_place(i, k)];
 		if (frame == 0)
 			memcpy(first, impulse, sizeof first);
 		for (int k = 0; k < 3; ++k)
@@ -177,7 +179,7 @@ static void test_fast_blocks_do_not_pass_through(void** state)
 			settings.gravity[1] = 0;
 			assert_int_equal(lm_match_set_settings(p.bodies[b], &settings, NULL), LM_OK);
 			for (int64_t i = 0; i < p.bodies[b]->count; ++i)
-				p.bodies[b]->v[4 * i + 1] = (float)(b == 0 ? speeds[s] / 2 : -speeds[s] / 2);
+				p.bodies[b]->v[lm_particle_place(i, 1)] = (float)(b == 0 ? speeds[s] / 2 : -speeds[s] / 2);
 			lm_match_set_positions(p.bodies[b], NULL, NULL);
 		}
 		for (int frame = 0; frame < 60; ++frame)
