@@ -226,7 +226,7 @@ struct lm_match
 	// Work space of a step
 	float* ahead;         // 4: x^ - centre, unless by_runs
 	float* centres;       // blocks x 3: c_r
-	float* next_rotation; // as `rotation`, of the step that is being made
+	float* next_rotation; // of the step that is being made: `rotation` itself, unless there are several waves
 	float* volume;        // blocks: det M_r - floor; negative where a region is inverted or collapsed
 	float* turns;     // blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each
 	                  // example (kernel_strains.h)
@@ -309,6 +309,7 @@ static inline int lm_match_lane_of(int64_t i)
 
 // waves.c
 lm_status lm_match_build_waves(lm_match* body, lm_error* error);
+void lm_match_settle_rotations(lm_match* body); // after `rotation` has been set
 void lm_match_take_waves(lm_match* body); // goals from rotations and weights, and particles moved
 
 // chunks.c

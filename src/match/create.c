@@ -20,6 +20,8 @@ void lm_match_destroy(lm_match* body)
 {
 	if (body == NULL)
 		return;
+	if (body->next_rotation != body->rotation)
+		lm_free(&body->host, body->next_rotation);
 	void* const owned[] = { body->to_user,
 		                    body->to_inner,
 		                    body->starts,
@@ -33,7 +35,6 @@ void lm_match_destroy(lm_match* body)
 		                    body->v,
 		                    body->inverse_mass,
 		                    body->rotation,
-		                    body->next_rotation,
 		                    body->handles,
 		                    body->handle_of,
 		                    body->region_group,
@@ -91,8 +92,7 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 3 * padded) && TAKE(body->v, 3 * padded) &&
-	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
-	       TAKE(body->next_rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
+	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
 	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
 	       TAKE(body->ahead, 4 * (padded + 1)) && TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) &&
 	       TAKE(body->maps, LM_MAP * (padded + 1)) && TAKE(body->motion, LM_MOTION * (size_t)body->chunks) &&
@@ -256,7 +256,7 @@ void lm_match_reset_rotations(lm_match* body)
 		for (int k = 0; k < 4; ++k)
 			for (int lane = 0; lane < LM_LANES; ++lane)
 				body->rotation[(4 * b + k) * LM_LANES + lane] = body->upright[k];
-	memcpy(body->next_rotation, body->rotation, (size_t)body->blocks * 4 * LM_LANES * sizeof(float));
+	lm_match_settle_rotations(body);
 }
 
 static lm_status measure_size(lm_match* body, const lm_match_def* def, lm_error* error)

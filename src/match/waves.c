@@ -10,6 +10,8 @@
 #include "base/parallel.h"
 #include "match/body.h"
 
+#include <string.h>
+
 #define LM_PLACES 0xffffff // that a run can name
 #define LM_WORTH 4         // chunks of a part for each that is made twice
 
@@ -33,7 +35,10 @@ lm_status lm_match_build_waves(lm_match* body, lm_error* error)
 	body->waves = LM_NEW(&body->host, waves, lm_match_wave);
 	if (body->by_runs)
 		body->map_tiles = LM_NEW(&body->host, (size_t)(waves * ring * body->map_tile), float);
-	if (body->waves == NULL || (body->by_runs && body->map_tiles == NULL))
+	body->next_rotation = body->rotation;
+	if (body->wave_count > 1) // what one wave leaves behind, another has still to see as it was
+		body->next_rotation = LM_NEW(&body->host, (size_t)body->blocks * 4 * LM_LANES, float);
+	if (body->waves == NULL || body->next_rotation == NULL || (body->by_runs && body->map_tiles == NULL))
 		return lm_fail_memory(error);
 	for (int64_t k = 0; body->by_runs && k < body->run_count; ++k)
 	{
@@ -90,4 +95,11 @@ void lm_match_take_waves(lm_match* body)
 	}
 	float* last = body->rotation;
 	body->rotation = body->next_rotation, body->next_rotation = last;
+}
+
+// Lanes without a region are never written.
+void lm_match_settle_rotations(lm_match* body)
+{
+	if (body->next_rotation != body->rotation)
+		memcpy(body->next_rotation, body->rotation, (size_t)body->blocks * 4 * LM_LANES * sizeof(float));
 }
