@@ -40,6 +40,7 @@ typedef struct lm_mover
 	double margin;
 	lm_contact_law law;
 	float near_low[3], near_high[3]; // the same, a little wider
+	bool bounded;                    // by a box at all
 	// It lies between these, too: of a plane one, with the half-space below it; three of what is turned and at rest.
 	int slab_count;
 	lm_slab slabs[3];

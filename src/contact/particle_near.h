@@ -109,29 +109,33 @@ LM_INLINE ways join_lanes(const ways* boxes)
 	return joined;
 }
 
-// Which boxes reach into the slab. Those whose size is no number may.
-LM_INLINE float_mask enters_slab(const lm_slab* slab, const ways* boxes)
+// The lowest and highest height over a plane that boxes reach.
+LM_INLINE floats height_of(const float n[3], const ways* boxes, bool highest)
 {
-	floats lowest = all(0), highest = all(0), size = all(0);
+	floats height = all(0);
 	for (int k = 0; k < 3; ++k)
-	{
-		float n = slab->near_n[k];
-		floats first = n > 0 ? boxes->low[k] : boxes->high[k], last = n > 0 ? boxes->high[k] : boxes->low[k];
-		lowest += n * first, highest += n * last;
-		size += most(boxes->high[k], -boxes->low[k]);
-	}
-	size *= 1e-6f;
-	return ~((lowest - size > all(slab->near_high)) | (highest + size < all(slab->near_low)));
+		if (n[k] != 0)
+			height += n[k] * ((n[k] > 0) == highest ? boxes->high[k] : boxes->low[k]);
+	return height;
+}
+
+// Which boxes reach into the slab. `rounding` is what heights may be wrong by; where it is no number all may.
+LM_INLINE float_mask enters_slab(const lm_slab* slab, const ways* boxes, floats rounding)
+{
+	float_mask enters = ~(height_of(slab->near_n, boxes, false) - rounding > all(slab->near_high));
+	if (slab->near_low > -INFINITY)
+		enters &= ~(height_of(slab->near_n, boxes, true) + rounding < all(slab->near_low));
+	return enters;
 }
 
 // Which lanes may be near the collider.
-LM_INLINE uint64_t lanes_near(const lm_mover* m, const ways* boxes)
+LM_INLINE uint64_t lanes_near(const lm_mover* m, const ways* boxes, floats rounding)
 {
 	float_mask near = ~(float_mask){ 0 };
-	for (int k = 0; k < 3; ++k)
+	for (int k = 0; k < 3 && m->bounded; ++k)
 		near &= (boxes->low[k] <= all(m->near_high[k])) & (boxes->high[k] >= all(m->near_low[k]));
 	for (int j = 0; j < m->slab_count && bits_of(near); ++j)
-		near &= enters_slab(&m->slabs[j], boxes);
+		near &= enters_slab(&m->slabs[j], boxes, rounding);
 	return bits_of(near);
 }
 
@@ -140,6 +144,7 @@ typedef struct chunk_ways
 {
 	int count;
 	ways boxes[LM_PARTICLE_CHUNK / WIDE], whole;
+	floats rounding; // of sums of its coordinates
 } chunk_ways;
 
 LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin, int64_t end, chunk_ways* chunk)
@@ -155,19 +160,22 @@ LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin
 	}
 	chunk->whole = join_lanes(&whole);
 	chunk->count = count;
+	chunk->rounding = all(0);
+	for (int k = 0; k < 3; ++k)
+		chunk->rounding += 1e-6f * most(chunk->whole.high[k], -chunk->whole.low[k]);
 }
 
 // False when none is.
 LM_INLINE bool chunk_near(const lm_mover* m, const chunk_ways* chunk, lm_chunk_set* near)
 {
-	if (!(lanes_near(m, &chunk->whole) & 1))
+	if (!(lanes_near(m, &chunk->whole, chunk->rounding) & 1))
 		return false;
 	for (int word = 0; word < LM_PARTICLE_CHUNK / 64; ++word)
 	{
 		const ways* boxes = chunk->boxes + word * (64 / WIDE);
 		uint64_t bits = 0;
 		for (int b = 0; b < 64 / WIDE && boxes + b < chunk->boxes + chunk->count; ++b)
-			bits |= lanes_near(m, &boxes[b]) << b * WIDE;
+			bits |= lanes_near(m, &boxes[b], chunk->rounding) << b * WIDE;
 		near->bits[word] = bits;
 	}
 	return true;

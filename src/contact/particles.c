@@ -17,6 +17,7 @@ static void set_near(lm_mover* m)
 {
 	for (int k = 0; k < 3; ++k)
 		m->near_low[k] = -above(-(&m->low.x)[k]), m->near_high[k] = above((&m->high.x)[k]);
+	m->bounded = m->item->solid.shape != LM_SHAPE_PLANE;
 }
 
 static void add_slab(lm_mover* m, lm_vec3 n, double low, double high)
