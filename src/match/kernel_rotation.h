@@ -53,11 +53,18 @@ LM_INLINE mat_v times(const mat_v* R, const mat_v* A)
 	return M;
 }
 
+// A symmetric inverse: cofactors 00 01 02 11 12 22, and what to divide them by. Vectors are multiplied by the cofactors
+// first, since a division takes its time.
+typedef struct inverse_v
+{
+	vf cofactors[6], scale;
+} inverse_v;
+
 // f about a rotation R: its gradient, H = [h0 b c; b h1 d; c d h2] and Newton's step, where H is positive definite.
 typedef struct slope
 {
 	vf g[3], h[3], b, c, d;
-	vf inverse[6]; // of H: 00 01 02 11 12 22; 0 where it is not positive definite
+	inverse_v inverse; // of H; 0 where it is not positive definite
 	vf w[3];
 	vi newton;
 } slope;
@@ -71,12 +78,13 @@ LM_INLINE vi at_rest(const mat_v* M)
 	return (x * x + y * y + z * z <= LM_NOTHING * LM_NOTHING * trace * trace) & (least > 0.1f * trace);
 }
 
-// A g, A symmetric as `inverse` is.
-LM_INLINE void times_inverse(const vf a[6], const vf g[3], vf r[3])
+// A g
+LM_INLINE void times_inverse(const inverse_v* A, const vf g[3], vf r[3])
 {
-	r[0] = a[0] * g[0] + a[1] * g[1] + a[2] * g[2];
-	r[1] = a[1] * g[0] + a[3] * g[1] + a[4] * g[2];
-	r[2] = a[2] * g[0] + a[4] * g[1] + a[5] * g[2];
+	const vf* a = A->cofactors;
+	r[0] = (a[0] * g[0] + a[1] * g[1] + a[2] * g[2]) * A->scale;
+	r[1] = (a[1] * g[0] + a[3] * g[1] + a[4] * g[2]) * A->scale;
+	r[2] = (a[2] * g[0] + a[4] * g[1] + a[5] * g[2]) * A->scale;
 }
 
 LM_INLINE slope measure_slope(const mat_v* M)
@@ -94,11 +102,8 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;
 	vf det = h[0] * k00 + b * k01 + c * k02;
 	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
-	vf inverse = (vf)((vi)(1 / det) & at.newton);
-	const vf cofactors[6] = { k00, k01, k02, k11, k12, k22 };
-	for (int k = 0; k < 6; ++k)
-		at.inverse[k] = cofactors[k] * inverse;
-	times_inverse(at.inverse, g, at.w);
+	at.inverse = (inverse_v){ { k00, k01, k02, k11, k12, k22 }, (vf)((vi)(1 / det) & at.newton) };
+	times_inverse(&at.inverse, g, at.w);
 	return at;
 }
 
@@ -112,14 +117,14 @@ LM_INLINE void turn(quat_v* q, vf c, const vf d[3])
 	q->z = p.z * c + p.w * d[2] + p.x * d[1] - p.y * d[0];
 }
 
-// Turns by atan|w| about w, u = w^2 <= 0.1: the quaternion (1, k w) / sqrt(1 + k^2 u) with k = 1 / (1 + sqrt(1 + u)),
-// the roots by short series.
+// Turns by t = atan|w| about w, u = w^2 <= 0.1, by short series of cos t/2 = sqrt((1 + cos t) / 2) and of
+// sin t/2 / |w| = sqrt((1 - cos t) / 2 u), with cos t = 1 / sqrt(1 + u).
 LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
 {
-	vf k = 0.5f + u * (-0.125f + u * (0.0625f - 0.0390625f * u)), y = k * k * u;
-	vf n = 1 + y * (-0.5f + y * (0.375f - 0.3125f * y)), kn = k * n;
-	vf d[3] = { w[0] * kn, w[1] * kn, w[2] * kn };
-	turn(q, n, d);
+	vf cosine = 1 + u * (-1.0f / 8 + u * (11.0f / 128 - 69.0f / 1024 * u));
+	vf sine = 0.5f + u * (-3.0f / 16 + u * (31.0f / 256 - 187.0f / 2048 * u));
+	vf d[3] = { w[0] * sine, w[1] * sine, w[2] * sine };
+	turn(q, cosine, d);
 }
 
 LM_INLINE vf dot3(const vf a[3], const vf b[3])
@@ -218,7 +223,8 @@ LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 // What climb would do first: one little turn by w after which it has arrived, or more.
 typedef struct first_turn
 {
-	vf w[3], inverse[6];
+	vf w[3];
+	inverse_v inverse;
 	bool climbs;
 } first_turn;
 
@@ -230,8 +236,7 @@ LM_INLINE void find_turn(const mat_v* M, float arrived, first_turn* found)
 	bool turns = any(u > LM_NOTHING * LM_NOTHING); // else w is no turn, and must not be taken for one
 	for (int k = 0; k < 3; ++k)
 		found->w[k] = turns ? at.w[k] : all(0);
-	for (int k = 0; k < 6; ++k)
-		found->inverse[k] = at.inverse[k];
+	found->inverse = at.inverse;
 	found->climbs = any((u > arrived) | ~at.newton);
 }
 

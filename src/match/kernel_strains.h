@@ -106,7 +106,7 @@ LM_INLINE void ask_regions(const lm_match* body, manner how, int64_t first, cons
 		const vf g[3] = { K->m[2][1] - K->m[1][2], K->m[0][2] - K->m[2][0], K->m[1][0] - K->m[0][1] };
 		vf turn[3], dot = dot_turned(K, g, found->w, dot3(found->w, found->w));
 		dot -= load(body->at_rest + (b * n + k) * LM_LANES + lane);
-		times_inverse(found->inverse, g, turn);
+		times_inverse(&found->inverse, g, turn);
 		put_turn(body, how, first, k + 1, turn);
 		dot *= weight;
 		dot_sums[k] += dot;
@@ -132,9 +132,7 @@ static __attribute__((noinline)) void climb_and_ask(lm_match* body, int64_t firs
 	store_rotation(rotation, lm_match_lane_of(first), &q);
 	see_moments(body, how, first, sums, &q, &seen);
 	slope at = measure_slope(&seen.B);
-	first_turn there = { .w = { all(0), all(0), all(0) } };
-	for (int k = 0; k < 6; ++k)
-		there.inverse[k] = at.inverse[k];
+	first_turn there = { .w = { all(0), all(0), all(0) }, .inverse = at.inverse };
 	ask_regions(body, how, first, &seen, &there, dot_sums);
 	put_turn(body, how, first, 0, there.w);
 }
