@@ -109,36 +109,6 @@ LM_INLINE ways join_lanes(const ways* boxes)
 	return joined;
 }
 
-// The lowest and highest height over a plane that boxes reach.
-LM_INLINE floats height_of(const float n[3], const ways* boxes, bool highest)
-{
-	floats height = all(0);
-	for (int k = 0; k < 3; ++k)
-		if (n[k] != 0)
-			height += n[k] * ((n[k] > 0) == highest ? boxes->high[k] : boxes->low[k]);
-	return height;
-}
-
-// Which boxes reach into the slab. `rounding` is what heights may be wrong by; where it is no number all may.
-LM_INLINE float_mask enters_slab(const lm_slab* slab, const ways* boxes, floats rounding)
-{
-	float_mask enters = ~(height_of(slab->near_n, boxes, false) - rounding > all(slab->near_high));
-	if (slab->near_low > -INFINITY)
-		enters &= ~(height_of(slab->near_n, boxes, true) + rounding < all(slab->near_low));
-	return enters;
-}
-
-// Which lanes may be near the collider.
-LM_INLINE uint64_t lanes_near(const lm_mover* m, const ways* boxes, floats rounding)
-{
-	float_mask near = ~(float_mask){ 0 };
-	for (int k = 0; k < 3 && m->bounded; ++k)
-		near &= (boxes->low[k] <= all(m->near_high[k])) & (boxes->high[k] >= all(m->near_low[k]));
-	for (int j = 0; j < m->slab_count && bits_of(near); ++j)
-		near &= enters_slab(&m->slabs[j], boxes, rounding);
-	return bits_of(near);
-}
-
 // The ways of a chunk.
 typedef struct chunk_ways
 {
@@ -165,19 +135,69 @@ LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin
 		chunk->rounding += 1e-6f * most(chunk->whole.high[k], -chunk->whole.low[k]);
 }
 
+// Takes what comes by WIDE lanes to the words of a set.
+LM_INLINE void keep_lanes(lm_chunk_set* set, int b, float_mask which)
+{
+	int place = b * WIDE;
+	set->bits[place / 64] &= bits_of(which) << place % 64 | ~((((uint64_t)1 << WIDE) - 1) << place % 64);
+}
+
+// Keeps those whose boxes meet that of the collider.
+LM_INLINE void keep_in_box(const lm_mover* m, const ways* boxes, int count, lm_chunk_set* near)
+{
+	floats low[3], high[3];
+	for (int k = 0; k < 3; ++k)
+		low[k] = all(m->near_low[k]), high[k] = all(m->near_high[k]);
+	for (int b = 0; b < count; ++b)
+	{
+		float_mask meets = ~(float_mask){ 0 };
+		for (int k = 0; k < 3; ++k)
+			meets &= (boxes[b].low[k] <= high[k]) & (boxes[b].high[k] >= low[k]);
+		keep_lanes(near, b, meets);
+	}
+}
+
+// Keeps those whose boxes reach below `high` along n; `rounding` is what heights may be wrong by, and where it is no
+// number all do.
+LM_INLINE void keep_below(const float n[3], float high, const ways* boxes, int count, floats rounding,
+                          lm_chunk_set* near)
+{
+	floats normal[3], limit = all(high) + rounding;
+	for (int k = 0; k < 3; ++k)
+		normal[k] = all(n[k]);
+	bool up[3] = { n[0] > 0, n[1] > 0, n[2] > 0 };
+	for (int b = 0; b < count; ++b)
+	{
+		floats height = all(0);
+		for (int k = 0; k < 3; ++k)
+			height += normal[k] * (up[k] ? boxes[b].low[k] : boxes[b].high[k]);
+		keep_lanes(near, b, ~(height > limit));
+	}
+}
+
+// Which of these may be near the collider.
+LM_INLINE void keep_near(const lm_mover* m, const ways* boxes, int count, floats rounding, lm_chunk_set* near)
+{
+	memset(near, -1, sizeof *near);
+	if (m->bounded)
+		keep_in_box(m, boxes, count, near);
+	for (int j = 0; j < m->slab_count; ++j)
+	{
+		const lm_slab* slab = &m->slabs[j];
+		const float down[3] = { -slab->near_n[0], -slab->near_n[1], -slab->near_n[2] };
+		keep_below(slab->near_n, slab->near_high, boxes, count, rounding, near);
+		if (slab->near_low > -INFINITY)
+			keep_below(down, -slab->near_low, boxes, count, rounding, near);
+	}
+}
+
 // False when none is.
 LM_INLINE bool chunk_near(const lm_mover* m, const chunk_ways* chunk, lm_chunk_set* near)
 {
-	if (!(lanes_near(m, &chunk->whole, chunk->rounding) & 1))
+	keep_near(m, &chunk->whole, 1, chunk->rounding, near);
+	if (!(near->bits[0] & 1))
 		return false;
-	for (int word = 0; word < LM_PARTICLE_CHUNK / 64; ++word)
-	{
-		const ways* boxes = chunk->boxes + word * (64 / WIDE);
-		uint64_t bits = 0;
-		for (int b = 0; b < 64 / WIDE && boxes + b < chunk->boxes + chunk->count; ++b)
-			bits |= lanes_near(m, &boxes[b], chunk->rounding) << b * WIDE;
-		near->bits[word] = bits;
-	}
+	keep_near(m, chunk->boxes, chunk->count, chunk->rounding, near);
 	return true;
 }
 

@@ -209,7 +209,7 @@ struct lm_match
 	lm_match_descriptor descriptor;
 	int32_t rows;                  // of weights
 	int32_t* region_group;         // per region, LM_MATCH_GROUPS only
-	float* examples;               // blocks x example_count x 6: S_k - S_0, off-diagonals times sqrt 2, or NULL:
+	float* examples;               // blocks x example_count x 6: L_k = S_k - I, xx yy zz xy xz yz, or NULL:
 	lm_match_pose* poses;          // example_count of them when some example is more than a stretch in some region
 	float* at_rest;                // blocks x n: R : N_k at rest (kernel_strains.h)
 	double* gram;                  // rows x n x n of L^T L (global and groups)

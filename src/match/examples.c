@@ -98,26 +98,23 @@ static float* stretch_at(const lm_match* body, int32_t r, int k)
 	return body->examples + ((int64_t)(r / LM_LANES) * body->example_count + k) * 6 * LM_LANES + r % LM_LANES;
 }
 
-// L_k of region r, off-diagonals as they are.
+// L_k of region r.
 static lm_mat3 stretch_matrix(const lm_match* body, int32_t r, int k)
 {
 	const float* L = stretch_at(body, r, k);
-	const double root = 0.70710678118654752;
-	double xy = root * (double)L[3 * LM_LANES], xz = root * (double)L[4 * LM_LANES];
-	double yz = root * (double)L[5 * LM_LANES];
+	double xy = (double)L[3 * LM_LANES], xz = (double)L[4 * LM_LANES], yz = (double)L[5 * LM_LANES];
 	return (
 		lm_mat3){ { { (double)L[0], xy, xz }, { xy, (double)L[LM_LANES], yz }, { xz, yz, (double)L[2 * LM_LANES] } } };
 }
 
 static void put_stretch(lm_match* body, int32_t r, int k, lm_mat3 S)
 {
-	const double root = 1.4142135623730951 / 2;
 	const double values[6] = { S.m[0][0] - 1,
 		                       S.m[1][1] - 1,
 		                       S.m[2][2] - 1,
-		                       root * (S.m[0][1] + S.m[1][0]),
-		                       root * (S.m[0][2] + S.m[2][0]),
-		                       root * (S.m[1][2] + S.m[2][1]) };
+		                       0.5 * (S.m[0][1] + S.m[1][0]),
+		                       0.5 * (S.m[0][2] + S.m[2][0]),
+		                       0.5 * (S.m[1][2] + S.m[2][1]) };
 	for (int j = 0; j < 6; ++j)
 		stretch_at(body, r, k)[j * LM_LANES] = (float)values[j];
 }

@@ -19,7 +19,6 @@ LM_INLINE sym_v blend_examples(const lm_match* body, manner how, int64_t b, int 
 		S.xy += w * L.xy, S.xz += w * L.xz, S.yz += w * L.yz;
 	}
 	S.xx += 1, S.yy += 1, S.zz += 1;
-	S.xy *= LM_HALF_SQRT, S.xz *= LM_HALF_SQRT, S.yz *= LM_HALF_SQRT;
 	return S;
 }
 

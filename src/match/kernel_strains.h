@@ -18,8 +18,6 @@
 #include "match/kernel_poses.h"
 #include "match/kernel_rotation.h"
 
-#define LM_HALF_SQRT 0.70710678118654752f
-
 LM_INLINE sym_v example_of(const lm_match* body, manner how, int64_t b, int64_t k, int lane)
 {
 	return symmetric_field(body->examples + (b * how.examples + k) * 6 * LM_LANES, 0, lane);
@@ -42,7 +40,6 @@ LM_INLINE mat_v see_change(const lm_match* body, manner how, int64_t k, int64_t 
 		return turn_back(R, &N);
 	}
 	sym_v L = example_of(body, how, lm_match_block_of(first), k, lm_match_lane_of(first));
-	L.xy *= LM_HALF_SQRT, L.xz *= LM_HALF_SQRT, L.yz *= LM_HALF_SQRT;
 	return times_symmetric(A, &L);
 }
 
