@@ -243,8 +243,17 @@ static void write_weights(const problem* q, double* w)
 	}
 }
 
+// One vertex and the origin: a segment.
+static int solve_segment(double G, double b, double* w)
+{
+	*w = !isfinite(G) || !isfinite(b) || !(b > 0) ? 0 : b < G ? b / G : 1;
+	return 1;
+}
+
 int lm_simplex_qp(int n, const double* G, const double* b, double* w)
 {
+	if (n == 1)
+		return solve_segment(G[0], b[0], w);
 	problem q;
 	q.n = n, q.G = G, q.b = b;
 	if (!lm_small_qp_scale(q.n, q.G, q.b, &q.scale))
