@@ -96,7 +96,7 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	vf *g = at.g, *h = at.h;
 	g[0] = M->m[2][1] - M->m[1][2], g[1] = M->m[0][2] - M->m[2][0], g[2] = M->m[1][0] - M->m[0][1];
 	// A shift far below what matters keeps H regular where A leaves a direction free.
-	vf shift = vmax(1e-5f * (sxx + syy + szz), all(1e-20f));
+	vf shift = 1e-5f * (sxx + syy + szz) + 1e-20f;
 	h[0] = syy + szz + shift, h[1] = sxx + szz + shift, h[2] = sxx + syy + shift;
 	vf k00 = h[1] * h[2] - d * d, k01 = c * d - b * h[2], k02 = b * d - c * h[1]; // cofactors
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;

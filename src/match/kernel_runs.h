@@ -31,6 +31,12 @@ LM_INLINE void store_own(float* p, vr a)
 	*(vr*)p = a;
 }
 
+// The first lane of a run that those from `first` on are.
+LM_INLINE int part_of(int64_t first)
+{
+	return LM_RUN_W == LM_RUN ? 0 : (int)((uint64_t)first % LM_RUN);
+}
+
 // The lanes of a run, from lane `part` on.
 LM_INLINE vri lanes_of(const lm_match_run* run, int part)
 {
@@ -112,7 +118,7 @@ LM_INLINE void add_run(vr sum[12], const float* at, const float* own, vri lanes)
 LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
 	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
-	int part = (int)((uint64_t)first % LM_RUN);
+	int part = part_of(first);
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
 	fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
@@ -159,7 +165,7 @@ LM_INLINE void add_pose_moment(vr sum[LM_MATRIX], const float* at, const float* 
 LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first, float* moved)
 {
 	const lm_match_pose* pose = &body->poses[example];
-	int part = (int)((uint64_t)first % LM_RUN);
+	int part = part_of(first);
 	const float *from = body->fields + part, *pose_from = pose->fields + part;
 	const float* own = pose->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
@@ -189,7 +195,7 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 // Sums of `count` rows from `row` on of the maps of a wave.
 LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int64_t first, int row, int count, vr* sum)
 {
-	int part = (int)((uint64_t)first % LM_RUN);
+	int part = part_of(first);
 	const float* tiles = wave->tiles + row * LM_ROW + part;
 	run_list list = runs_of(body, first);
 	for (int k = 0; k < count; ++k)
