@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEATS 7
+#define REPEATS 12
 #define REPEATS_FINE 3
 #define MAX_FRAMES 1024
 #define MAX_BODIES 64

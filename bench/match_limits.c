@@ -4,8 +4,8 @@
 // memory   all that a step has to read of a particle read once, one byte after the other, and what it has to write
 //          written. Sums over rings count as one look at each particle: more would be the fault of the caches.
 // loads    the vector loads of the sums over rings (kernel_runs.h), at the places in cache lines that the runs have,
-// but
-//          all from the nearest cache, and added up.
+// all
+//          from the nearest cache, and added up.
 //
 // The value is the larger one: both can go on at once. Rotations, contact and all else come on top.
 #include "bench.h"
@@ -26,15 +26,15 @@ static const bool coarse = false, fine = true;
 static double bytes_read(const lm_match* body, double n, double poses)
 {
 	double stretches = n - poses;
-	double predict = 16 + 16 + 4, fields = 24 + 12 * poses, regions = 28 + 16 + 4 * n + 28 * poses + 24 * stretches;
-	double maps = 16 + 12 + 12 + 12 * n + 28 * poses + 24 * stretches, goals = 16 + 12 * poses + 32 + 4, contact = 32;
-	double runs = 2 * sizeof(lm_match_run) * (double)body->run_count / body->count;
+	double predict = 12 + 12 + 4, fields = 12 + 12 * poses, regions = 28 + 16 + 4 * n + 28 * poses + 24 * stretches;
+	double maps = 16 + 12 + 12 + 12 * (n + 1) + 28 * poses + 24 * stretches, goals = 16 + 12 * poses + 24 + 4;
+	double contact = 24, runs = (2 * sizeof(lm_match_run) + 12) * (double)body->run_count / body->count;
 	return predict + fields + regions + maps + goals + contact + runs;
 }
 
 static double bytes_written(double n)
 {
-	return 12 + 16 + 12 + 4 + 12 * n + 32; // m~ x^, rotation, centre, volume, turns, x and v
+	return 12 + 16 + 12 + 4 + 12 * (n + 1) + 24; // m~ x^, rotation, centre, volume, turns, x and v
 }
 
 static double time_memory(uint64_t* memory, size_t read, size_t written)
@@ -92,7 +92,7 @@ static bool measure(const lm_match* body, bench_row* row, lm_error* error)
 	if (!memory)
 		return bench_no_memory(error);
 	double passes = INFINITY, loads = INFINITY;
-	int per_run = (9 + LM_MAP) + (int)poses * (9 + LM_MATRIX);
+	int per_run = (6 + LM_MAP) + (int)poses * (9 + LM_MATRIX); // 6: y and, of even runs, the offset
 	for (int repeat = 0; repeat < REPEATS; ++repeat)
 	{
 		passes = fmin(passes, time_memory(memory, read, written));

@@ -79,7 +79,7 @@ static void write_tet(lm_mesh* mesh, int32_t* tet, int32_t a, int32_t b, int32_t
 	tet[0] = a, tet[1] = b, tet[2] = volume > 0 ? c : d, tet[3] = volume > 0 ? d : c;
 }
 
-// Every other layer is turned upside down, for the same reason as in rank().
+// All layers are cut alike, so that regions of one column have the same shape (src/match/runs.c).
 static void fill_tets(lm_mesh* mesh)
 {
 	int32_t triangles[SECTION_TRIANGLES][3], *tet = mesh->tets;

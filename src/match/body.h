@@ -310,7 +310,7 @@ static inline int lm_match_lane_of(int64_t i)
 // waves.c
 lm_status lm_match_build_waves(lm_match* body, lm_error* error);
 void lm_match_settle_rotations(lm_match* body); // after `rotation` has been set
-void lm_match_take_waves(lm_match* body); // goals from rotations and weights, and particles moved
+void lm_match_take_waves(lm_match* body);       // goals from rotations and weights, and particles moved
 
 // chunks.c
 lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);

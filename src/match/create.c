@@ -92,13 +92,13 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
 	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 3 * padded) && TAKE(body->v, 3 * padded) &&
-	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) && TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) &&
-	       TAKE(body->handles, body->count) && TAKE(body->handle_of, body->count) &&
-	       TAKE(body->ahead, 4 * (padded + 1)) && TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) &&
-	       TAKE(body->maps, LM_MAP * (padded + 1)) && TAKE(body->motion, LM_MOTION * (size_t)body->chunks) &&
-	       TAKE(body->lowest, body->chunks) && TAKE(body->broken, body->chunks) &&
-	       TAKE(body->chunk_rest, 3 * (size_t)body->chunks) && TAKE(body->chunk_middle, body->chunks) &&
-	       TAKE(body->user_floats, 4 * padded);
+	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
+	       TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) && TAKE(body->handles, body->count) &&
+	       TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
+	       TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
+	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
+	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
+	       TAKE(body->chunk_middle, body->chunks) && TAKE(body->user_floats, 4 * padded);
 }
 
 static bool allocate_examples(lm_match* body, size_t padded)
@@ -292,6 +292,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 		status = lm_match_measure_examples(body, def->examples, error);
 	if (status == LM_OK)
 		status = lm_match_build_waves(body, error);
+	if (status != LM_OK)
+		return status;
 	for (int k = 0; k < body->example_count; ++k)
 		body->strengths[k] = 1;
 	body->upright[0] = 1;

@@ -122,10 +122,13 @@ LM_INLINE void make_maps(const lm_match* body, manner how, const lm_match_wave* 
 // `keep`: the rotations too, for the next step.
 static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
 {
-	if (is_usual(body))
-		make_maps(body, LM_USUAL, wave, begin, end, keep);
+	manner how = manner_of(body);
+	if (!is_usual(how))
+		make_maps(body, how, wave, begin, end, keep);
+	else if (how.poses)
+		make_maps(body, LM_ONE_POSE, wave, begin, end, keep);
 	else
-		make_maps(body, manner_of(body), wave, begin, end, keep);
+		make_maps(body, LM_ONE_STRETCH, wave, begin, end, keep);
 }
 
 #endif

@@ -55,8 +55,8 @@ LM_INLINE mat_v load_matrix(const float* at)
 	return M;
 }
 
-// What the loops over regions ask of a body again and again. They are compiled twice: for any body, and for the usual
-// one, of which the compiler then knows all of this.
+// What the loops over regions ask of a body again and again. They are compiled three times: for any body, and for the
+// usual ones (one example, one weight, rows), of which the compiler then knows all of this.
 typedef struct manner
 {
 	int64_t examples;
@@ -70,13 +70,13 @@ LM_INLINE manner manner_of(const lm_match* body)
 	return (manner){ body->example_count, body->poses != NULL, body->pass.blend_per_region, body->by_runs };
 }
 
-LM_INLINE bool is_usual(const lm_match* body)
-{
-	manner m = manner_of(body);
-	return m.examples == 1 && !m.poses && !m.each && m.by_runs;
-}
+#define LM_ONE_STRETCH ((manner){ 1, false, false, true })
+#define LM_ONE_POSE ((manner){ 1, true, false, true })
 
-#define LM_USUAL ((manner){ 1, false, false, true })
+LM_INLINE bool is_usual(manner m)
+{
+	return m.examples == 1 && !m.each && m.by_runs;
+}
 
 // beta s_k w_k
 LM_INLINE vf blend_of(const lm_match* body, manner how, int64_t b, int64_t k, int lane)

@@ -21,6 +21,7 @@
 
 #define LM_CLIMB 20
 #define LM_NOTHING 1e-5f
+#define LM_LITTLE 0.03f       // |w|^2 up to which short series will do
 #define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)
@@ -117,7 +118,7 @@ LM_INLINE void turn(quat_v* q, vf c, const vf d[3])
 	q->z = p.z * c + p.w * d[2] + p.x * d[1] - p.y * d[0];
 }
 
-// Turns by t = atan|w| about w, u = w^2 <= 0.1, by short series of cos t/2 = sqrt((1 + cos t) / 2) and of
+// Turns by t = atan|w| about w, u = w^2 <= LM_LITTLE, by short series of cos t/2 = sqrt((1 + cos t) / 2) and of
 // sin t/2 / |w| = sqrt((1 - cos t) / 2 u), with cos t = 1 / sqrt(1 + u).
 LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
 {
@@ -211,7 +212,7 @@ LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
 		slope at = measure_slope(&M);
 		vf u = dot3(at.w, at.w);
 		vi far = u > arrived;
-		if (any((u > 0.1f) | ~at.newton))
+		if (any((u > LM_LITTLE) | ~at.newton))
 			turn_much(&at, arrived, q, &far);
 		else
 			turn_little(q, at.w, u);

@@ -162,12 +162,16 @@ LM_INLINE vf find_turns(lm_match* body, manner how, int64_t begin, int64_t end, 
 
 static void ask_chunk(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
 {
-	int64_t n = body->example_count;
-	vf dot_sums[LM_EXAMPLES];
-	vf lowest = is_usual(body) ? find_turns(body, LM_USUAL, begin, end, sums, dot_sums)
-	                           : find_turns(body, manner_of(body), begin, end, sums, dot_sums);
-	for (int64_t k = 0; k < n; ++k)
-		body->dot_sums[begin / LM_CHUNK * n + k] = sum_lanes(dot_sums[k]);
+	manner how = manner_of(body);
+	vf dot_sums[LM_EXAMPLES], lowest;
+	if (!is_usual(how))
+		lowest = find_turns(body, how, begin, end, sums, dot_sums);
+	else if (how.poses)
+		lowest = find_turns(body, LM_ONE_POSE, begin, end, sums, dot_sums);
+	else
+		lowest = find_turns(body, LM_ONE_STRETCH, begin, end, sums, dot_sums);
+	for (int64_t k = 0; k < how.examples; ++k)
+		body->dot_sums[begin / LM_CHUNK * how.examples + k] = sum_lanes(dot_sums[k]);
 	float low = lowest[0];
 	for (int l = 1; l < LM_W; ++l)
 		low = lowest[l] < low ? lowest[l] : low;
