@@ -96,15 +96,28 @@ LM_INLINE void join_ways(ways* boxes, const ways* more)
 	}
 }
 
+// Lanes exchanged with those `step` away, a power of two.
+LM_INLINE floats exchange(floats a, int step)
+{
+#if WIDE == 8
+	if (step == 4)
+		return __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
+	return step == 2 ? __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5)
+	                 : __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6);
+#else
+	return step == 2 ? __builtin_shufflevector(a, a, 2, 3, 0, 1) : __builtin_shufflevector(a, a, 1, 0, 3, 2);
+#endif
+}
+
 // The box around those of all lanes, in all lanes.
 LM_INLINE ways join_lanes(const ways* boxes)
 {
 	ways joined = *boxes;
-	for (int k = 0; k < 3; ++k)
-		for (int l = 0; l < WIDE; ++l)
+	for (int step = WIDE / 2; step > 0; step /= 2)
+		for (int k = 0; k < 3; ++k)
 		{
-			joined.low[k] = least(all(boxes->low[k][l]), joined.low[k]);
-			joined.high[k] = most(all(boxes->high[k][l]), joined.high[k]);
+			joined.low[k] = least(exchange(joined.low[k], step), joined.low[k]);
+			joined.high[k] = most(exchange(joined.high[k], step), joined.high[k]);
 		}
 	return joined;
 }
