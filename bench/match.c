@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEATS 12
-#define REPEATS_FINE 3
+#define REPEATS 20
+#define REPEATS_FINE 8
 #define MAX_FRAMES 1024
 #define MAX_BODIES 64
 #define REFERENCE_SECONDS 0.6 // enough of the reference in one run: its steps all cost the same

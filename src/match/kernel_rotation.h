@@ -21,7 +21,7 @@
 
 #define LM_CLIMB 20
 #define LM_NOTHING 1e-5f
-#define LM_LITTLE 0.03f       // |w|^2 up to which short series will do
+#define LM_LITTLE 0.07f       // |w|^2 up to which short series will do
 #define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)

@@ -121,10 +121,13 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 	int part = part_of(first);
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
-	fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
-	fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, 0, LM_SHAPE_FIELDS,
-	            lm_match_lane_of(first));
-	fetch_block(body, body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
+	if (body->large)
+	{
+		fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
+		fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, 0, LM_SHAPE_FIELDS,
+		            lm_match_lane_of(first));
+		fetch_block(body, body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
+	}
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
