@@ -54,8 +54,8 @@ LM_INLINE mat_v times(const mat_v* R, const mat_v* A)
 	return M;
 }
 
-// A symmetric inverse: cofactors 00 01 02 11 12 22, and what to divide them by. Vectors are multiplied by the cofactors
-// first, since a division takes its time.
+// A symmetric inverse: cofactors 00 01 02 11 12 22, and what to multiply them by. Vectors are multiplied by the
+// cofactors first, since a division takes its time.
 typedef struct inverse_v
 {
 	vf cofactors[6], scale;
