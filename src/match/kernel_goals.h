@@ -182,7 +182,7 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 static void find_goals_by_runs(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end,
                                float goals[3][LM_CHUNK])
 {
-	for (int64_t first = begin; first < end; first += LM_RUN_W)
+	for (int64_t first = begin; first < round_up(end); first += LM_RUN_W)
 		sum_goals(body, wave, first, goals[0] + (first - begin));
 }
 

@@ -70,11 +70,11 @@ static void sum_chunk_by_table(const lm_match* body, int64_t begin, int64_t end,
 
 static void sum_chunk_by_runs(const lm_match* body, int64_t begin, int64_t end, chunk_sums* sums)
 {
-	for (int64_t first = begin; first < end; first += LM_RUN_W)
+	for (int64_t first = begin; first < round_up(end); first += LM_RUN_W)
 		sum_moments(body, first, sums->moment + sum_place(sums, first));
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
-		for (int64_t first = begin; first < end; first += LM_RUN_W)
+		for (int64_t first = begin; first < round_up(end); first += LM_RUN_W)
 			sum_pose_moments(body, k, first, sums->moved[k] + sum_place(sums, first));
 		for (int64_t first = begin; first < end; first += LM_W)
 			turn_moved(body, k, first, sums);

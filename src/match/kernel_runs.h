@@ -16,6 +16,13 @@ typedef float vr __attribute__((vector_size(4 * LM_RUN_W)));
 typedef int32_t vri __attribute__((vector_size(4 * LM_RUN_W)));
 typedef float vr_unaligned __attribute__((vector_size(4 * LM_RUN_W), aligned(4)));
 
+// Where loops by LM_RUN_W end: they fill whole vectors of LM_W, since other loops read those. Lanes behind the last
+// region have no runs, so that their sums are 0.
+LM_INLINE int64_t round_up(int64_t end)
+{
+	return (end + LM_W - 1) / LM_W * LM_W;
+}
+
 LM_INLINE vr load_run(const float* p)
 {
 	return *(const vr_unaligned*)p;
