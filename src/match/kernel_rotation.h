@@ -79,6 +79,11 @@ LM_INLINE vi at_rest(const mat_v* M)
 	return (x * x + y * y + z * z <= LM_NOTHING * LM_NOTHING * trace * trace) & (least > 0.1f * trace);
 }
 
+LM_INLINE vf dot3(const vf a[3], const vf b[3])
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 // A g
 LM_INLINE void times_inverse(const inverse_v* A, const vf g[3], vf r[3])
 {
@@ -102,9 +107,10 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	vf k00 = h[1] * h[2] - d * d, k01 = c * d - b * h[2], k02 = b * d - c * h[1]; // cofactors
 	vf k11 = h[0] * h[2] - c * c, k12 = b * c - d * h[0], k22 = h[0] * h[1] - b * b;
 	vf det = h[0] * k00 + b * k01 + c * k02;
-	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f);
+	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f) & (det < 1e37f);
 	at.inverse = (inverse_v){ { k00, k01, k02, k11, k12, k22 }, (vf)((vi)(1 / det) & at.newton) };
 	times_inverse(&at.inverse, g, at.w);
+	at.newton &= dot3(at.w, at.w) < 1e30f; // where M is so large (1e12) that this overflows, the careful step is taken
 	return at;
 }
 
@@ -126,11 +132,6 @@ LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
 	vf sine = 0.5f + u * (-3.0f / 16 + u * (31.0f / 256 - 187.0f / 2048 * u));
 	vf d[3] = { w[0] * sine, w[1] * sine, w[2] * sine };
 	turn(q, cosine, d);
-}
-
-LM_INLINE vf dot3(const vf a[3], const vf b[3])
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 LM_INLINE void times_h(const slope* at, const vf u[3], vf r[3])
