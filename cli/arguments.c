@@ -108,6 +108,19 @@ bool option_number(const arguments* a, const char* name, double low, double high
 	return true;
 }
 
+bool option_simd(const arguments* a, lm_simd* simd)
+{
+	const char *given = option_value(a, "--simd", 0), *variable = getenv("LIMBER_SIMD");
+	bool set = variable != NULL && variable[0] != 0;
+	lm_error error;
+	*simd = LM_SIMD_AUTO;
+	if (given != NULL && lm_simd_find(given, simd, &error) != LM_OK)
+		return usage_error(a->verb, "--simd: %s", error.message), false;
+	if (given == NULL && set && lm_simd_find(variable, simd, &error) != LM_OK)
+		return usage_error(a->verb, "LIMBER_SIMD: %s", error.message), false;
+	return true;
+}
+
 bool option_integer(const arguments* a, const char* name, long low, long high, long* value)
 {
 	const char* text = option_value(a, name, 0);

@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 static const char help[] =
-	"limber check SCENE.json\n"
+	"limber check SCENE.json [--simd LEVEL]\n"
 	"\n"
 	"Reads a scene and every file that it names, and says all that is wrong with it, each with its place\n"
-	"in the file. Exit code 0 when it is good, 2 when not. docs/scene.md describes the format.\n";
+	"in the file. Exit code 0 when it is good, 2 when not. docs/scene.md describes the format.\n"
+	"\n" SIMD_HELP;
 
 static int check_scene(const char* path, const lm_host* host)
 {
@@ -34,15 +35,18 @@ static int check_scene(const char* path, const lm_host* host)
 
 int verb_check(int count, char** words)
 {
-	static const option options[] = { { "--help", NULL, false } };
+	static const option options[] = { SIMD_OPTION, { "--help", NULL, false } };
 	arguments a;
-	if (!parse_arguments(count, words, "check", options, 1, &a))
+	if (!parse_arguments(count, words, "check", options, sizeof options / sizeof options[0], &a))
 		return EXIT_BAD_INPUT;
 	if (has_option(&a, "--help"))
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	if (a.plain_count == 0)
 		return usage_error("check", "check takes a scene file");
-	lm_host host = command_host(false, 0);
+	lm_simd simd;
+	if (!option_simd(&a, &simd))
+		return EXIT_BAD_INPUT;
+	lm_host host = command_host(false, 0, simd);
 	int code = EXIT_GOOD;
 	for (int i = 0; i < a.plain_count; ++i)
 	{

@@ -47,6 +47,17 @@ const char* option_value(const arguments* a, const char* name, int occurrence); 
 // False after saying what is wrong. *value is left alone when the option was not given.
 bool option_number(const arguments* a, const char* name, double low, double high, double* value);
 bool option_integer(const arguments* a, const char* name, long low, long high, long* value);
+// The SIMD level of --simd, or of the environment variable LIMBER_SIMD; LM_SIMD_AUTO when neither is given. False after
+// saying what is wrong.
+bool option_simd(const arguments* a, lm_simd* simd);
+#define SIMD_OPTION                                                                                                    \
+	{                                                                                                                  \
+		"--simd", "LEVEL", false                                                                                       \
+	}
+#define SIMD_HELP                                                                                                      \
+	"  --simd LEVEL   vector instructions to use: plain, avx2 or avx512; default: LIMBER_SIMD in the environment, or " \
+	"the\n"                                                                                                            \
+	"                 widest there are. Results differ between levels in the last bits\n"
 // A verb that takes one file got another number of them, or no --out; a second one is often the output. `takes`: "one
 // surface, and --out FILE".
 int wrong_files(const arguments* a, const char* takes);
@@ -58,8 +69,9 @@ int report_error(const lm_error* error); // says it on stderr, returns the exit 
 int read_scene(const char* path, const lm_host* host, lm_scene** scene);
 extern volatile int interrupted; // becomes 1 on Ctrl-C
 void catch_interrupts(void);
-// A host with progress bar on a terminal (unless quiet), log on stderr and the given threads (0: all cores).
-lm_host command_host(bool quiet, long threads);
+// A host with progress bar on a terminal (unless quiet), log on stderr, the given threads (0: all cores) and SIMD
+// level.
+lm_host command_host(bool quiet, long threads, lm_simd simd);
 void end_progress(void); // wipes the bar
 
 // ---- paths.c ----
@@ -112,6 +124,7 @@ typedef struct run_request
 	double seconds;    // 0: the scene's
 	bool resume, quiet, sheet;
 	long threads;
+	lm_simd simd;
 } run_request;
 int run_scene(const run_request* request);
 

@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 static const char help[] =
-	"limber gallery [NAME]... [--list] [--out DIR] [--threads N] [--quiet]\n"
+	"limber gallery [NAME]... [--list] [--out DIR] [--threads N] [--simd LEVEL] [--quiet]\n"
 	"\n"
 	"Runs scenes that come with limber, all of them or those named (match/twist, or match for all of an\n"
 	"engine), and leaves a video, a contact sheet and statistics of each in DIR (default out/gallery).\n"
 	"\n"
-	"  --list   what there is\n";
+	"  --list         what there is\n"
+	"  --threads N    default: all cores. The result does not depend on it\n" SIMD_HELP;
 
 // The folder of the gallery: $LIMBER_GALLERY, beside the installed tool, or in the source tree.
 static bool find_gallery(char* folder, size_t capacity)
@@ -91,7 +92,7 @@ static const char* find_stranger(const arguments* a, const char* gallery, const 
 
 static int list_scene(const char* path, const char* name)
 {
-	lm_host host = command_host(true, 1);
+	lm_host host = command_host(true, 1, LM_SIMD_AUTO);
 	lm_scene* scene;
 	int code = read_scene(path, &host, &scene);
 	if (code != EXIT_GOOD)
@@ -101,7 +102,7 @@ static int list_scene(const char* path, const char* name)
 	return EXIT_GOOD;
 }
 
-static int run_gallery_scene(const arguments* a, const char* path, const char* name, long threads)
+static int run_gallery_scene(const arguments* a, const char* path, const char* name, long threads, lm_simd simd)
 {
 	const char* folder = has_option(a, "--out") ? option_value(a, "--out", 0) : "out/gallery";
 	char video[4096], sheet[4096], stats[4096];
@@ -116,11 +117,12 @@ static int run_gallery_scene(const arguments* a, const char* path, const char* n
 		                    .stats = stats,
 		                    .sheet = true,
 		                    .quiet = has_option(a, "--quiet"),
-		                    .threads = threads };
+		                    .threads = threads,
+		                    .simd = simd };
 	return run_scene(&request);
 }
 
-static int go_through(const arguments* a, const char* gallery, long threads)
+static int go_through(const arguments* a, const char* gallery, long threads, lm_simd simd)
 {
 	char pattern[4096];
 	if (!format_path(pattern, sizeof pattern, "%s/*/*.json", gallery))
@@ -139,7 +141,7 @@ static int go_through(const arguments* a, const char* gallery, long threads)
 		if (!is_wanted(a, name))
 			continue;
 		int result = has_option(a, "--list") ? list_scene(found.gl_pathv[i], name)
-		                                     : run_gallery_scene(a, found.gl_pathv[i], name, threads);
+		                                     : run_gallery_scene(a, found.gl_pathv[i], name, threads, simd);
 		code = result > code ? result : code;
 	}
 	globfree(&found);
@@ -149,8 +151,12 @@ static int go_through(const arguments* a, const char* gallery, long threads)
 int verb_gallery(int count, char** words)
 {
 	static const option options[] = {
-		{ "--list", NULL, false },  { "--out", "DIR", false }, { "--threads", "N", false },
-		{ "--quiet", NULL, false }, { "--help", NULL, false },
+		{ "--list", NULL, false },
+		{ "--out", "DIR", false },
+		{ "--threads", "N", false },
+		{ "--quiet", NULL, false },
+		SIMD_OPTION,
+		{ "--help", NULL, false },
 	};
 	arguments a;
 	if (!parse_arguments(count, words, "gallery", options, sizeof options / sizeof options[0], &a))
@@ -159,10 +165,11 @@ int verb_gallery(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	long threads = 0;
 	char gallery[4096];
-	if (!option_integer(&a, "--threads", 1, 256, &threads))
+	lm_simd simd;
+	if (!option_integer(&a, "--threads", 1, 256, &threads) || !option_simd(&a, &simd))
 		return EXIT_BAD_INPUT;
 	if (!find_gallery(gallery, sizeof gallery) ||
 	    (!has_option(&a, "--list") && check_video("the gallery's .mp4") != EXIT_GOOD))
 		return EXIT_WORK_FAILED;
-	return go_through(&a, gallery, threads);
+	return go_through(&a, gallery, threads, simd);
 }

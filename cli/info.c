@@ -115,7 +115,7 @@ int verb_info(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	if (a.plain_count == 0)
 		return usage_error("info", "info takes a file");
-	lm_host host = command_host(false, 0);
+	lm_host host = command_host(false, 0, LM_SIMD_AUTO);
 	int worst = EXIT_GOOD;
 	for (int i = 0; i < a.plain_count; ++i)
 	{

@@ -44,7 +44,7 @@ int verb_mesh(int count, char** words)
 	if (code != EXIT_GOOD)
 		return code;
 	catch_interrupts();
-	lm_host host = command_host(false, threads);
+	lm_host host = command_host(false, threads, LM_SIMD_AUTO);
 	lm_error error;
 	lm_mesh *surface = NULL, *lattice = NULL;
 	if (lm_mesh_read(a.plain[0], &host, &surface, &error) != LM_OK ||

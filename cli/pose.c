@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const char help[] =
-	"limber pose MODEL --handles FILE --out MESH [--nodes N]\n"
+	"limber pose MODEL --handles FILE --out MESH [--nodes N] [--threads N] [--simd LEVEL]\n"
 	"\n"
 	"Holds and moves parts of a surface; all else follows naturally. The vertices keep their order: the result\n"
 	"can be a key of `design` or an example pose of `match` and `act`.\n"
@@ -13,7 +13,8 @@ static const char help[] =
 	"  --handles FILE   JSON: {\"handles\": [{\"group\": \"feet\"}, {\"near\": [0, 1, 0], \"by\": [1, 0, 0]}]};\n"
 	"                   a handle takes a group, vertices or the vertex near a place, and by, to, rotation and weight\n"
 	"  --out MESH       .obj, .ply or .stl\n"
-	"  --nodes N        how many nodes move it; default 60\n";
+	"  --nodes N        how many nodes move it; default 60\n"
+	"  --threads N      default: all cores. The result does not depend on it\n" SIMD_HELP;
 
 static int report_problems(const lm_problems* problems)
 {
@@ -60,8 +61,12 @@ static lm_status pose(const lm_mesh* mesh, const lm_scene_handle* handles, int32
 int verb_pose(int count, char** words)
 {
 	static const option options[] = {
-		{ "--out", "FILE", false },  { "--handles", "FILE", false }, { "--nodes", "N", false },
-		{ "--threads", "N", false }, { "--help", NULL, false },
+		{ "--out", "FILE", false },
+		{ "--handles", "FILE", false },
+		{ "--nodes", "N", false },
+		{ "--threads", "N", false },
+		SIMD_OPTION,
+		{ "--help", NULL, false },
 	};
 	arguments a;
 	if (!parse_arguments(count, words, "pose", options, sizeof options / sizeof options[0], &a))
@@ -74,7 +79,9 @@ int verb_pose(int count, char** words)
 	if (!path_ends(out, ".obj") && !path_ends(out, ".ply") && !path_ends(out, ".stl"))
 		return usage_error("pose", "%s: unknown ending; poses go into .obj, .ply or .stl", out);
 	long nodes = 60, threads = 0;
-	if (!option_integer(&a, "--nodes", 4, 1000, &nodes) || !option_integer(&a, "--threads", 1, 256, &threads))
+	lm_simd simd;
+	if (!option_simd(&a, &simd) || !option_integer(&a, "--nodes", 4, 1000, &nodes) ||
+	    !option_integer(&a, "--threads", 1, 256, &threads))
 		return EXIT_BAD_INPUT;
 	if (is_same_file(out, a.plain[0]) || is_same_file(out, file))
 		return usage_error("pose", "%s: would be written over while it is needed; choose another name", out);
@@ -82,7 +89,7 @@ int verb_pose(int count, char** words)
 	if (code != EXIT_GOOD)
 		return code;
 	catch_interrupts();
-	lm_host host = command_host(false, threads);
+	lm_host host = command_host(false, threads, simd);
 	lm_error error = { 0 };
 	lm_mesh* mesh = NULL;
 	lm_scene_handle* handles = NULL;

@@ -122,6 +122,6 @@ int verb_render(int count, char** words)
 			return code;
 	}
 	catch_interrupts();
-	lm_host host = command_host(has_option(&a, "--quiet"), threads);
+	lm_host host = command_host(has_option(&a, "--quiet"), threads, LM_SIMD_AUTO);
 	return render_cache(&a, cache_path, out, &host);
 }

@@ -145,11 +145,12 @@ static void show_log(lm_log_level level, const char* message, void* context)
 	fprintf(stderr, "limber: %s%s\n", level == LM_LOG_WARNING ? "warning: " : "", message);
 }
 
-lm_host command_host(bool quiet, long threads)
+lm_host command_host(bool quiet, long threads, lm_simd simd)
 {
 	lm_host host = lm_host_default();
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	host.threads = (int)(threads > 0 ? threads : cores < 1 ? 1 : cores > 256 ? 256 : cores);
+	host.simd = simd;
 	host.progress = !quiet && isatty(STDERR_FILENO) ? show_progress : check_interrupted;
 	host.log = quiet ? NULL : show_log;
 	return host;

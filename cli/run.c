@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 
 static const char help[] =
-	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--stats FILE] [--resume] [--quiet]\n"
+	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--simd LEVEL] [--stats FILE] [--resume]\n"
+	"    [--quiet]\n"
 	"\n"
 	"Simulates a scene. Every run keeps its frames in a cache (.lmc) with a checkpoint beside it, so that nothing is\n"
 	"lost: pictures can be made again with `limber render`, and an interrupted run goes on with --resume.\n"
@@ -16,9 +17,9 @@ static const char help[] =
 	"                 others, .obj .ply .stl mesh, .lmc only the cache. {object} in the name stands for each object's\n"
 	"                 name, {frame} for each frame's number. May be given several times. Without it: out/NAME.lmc\n"
 	"  --seconds S    how much to simulate; default: what the scene says\n"
-	"  --threads N    default: all cores. The result does not depend on it\n"
+	"  --threads N    default: all cores. The result does not depend on it\n" SIMD_HELP
 	"  --stats FILE   statistics of the run as JSON, see docs/statistics.md\n"
-	"  --resume       go on from the last checkpoint; the result is the same to the bit\n"
+	"  --resume       go on from the last checkpoint; the result is the same to the bit, at the SIMD level of before\n"
 	"  --quiet        no progress bar, no closing line\n"
 	"\n"
 	"  limber run gallery/match/twist.json --out twist.mp4\n"
@@ -146,10 +147,9 @@ static int check_outputs(const run_request* request, const lm_scene* scene, cons
 	return code;
 }
 
-static int simulate(const run_request* request, const lm_scene* scene, lm_world* world, const lm_host* host)
+static int simulate(const run_request* request, const lm_scene* scene, const char* cache_path, lm_world* world,
+                    const lm_host* host)
 {
-	char cache_path[4096];
-	choose_cache(request, scene, cache_path, sizeof cache_path);
 	int code = check_outputs(request, scene, cache_path);
 	if (code != EXIT_GOOD)
 		return code;
@@ -183,10 +183,38 @@ static int simulate(const run_request* request, const lm_scene* scene, lm_world*
 	return code;
 }
 
+// A run that is resumed goes on at the SIMD level of its checkpoint, unless another one is asked for; then the
+// checkpoint is refused.
+static int choose_level(const run_request* request, const char* cache_path, lm_host* host)
+{
+	char checkpoint[4200];
+	lm_error error;
+	snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", cache_path);
+	if (request->resume && host->simd == LM_SIMD_AUTO && lm_checkpoint_simd(checkpoint, &host->simd, &error) != LM_OK)
+		return report_error(&error);
+	return EXIT_GOOD;
+}
+
+static int run_into(const run_request* request, const lm_scene* scene, lm_host* host)
+{
+	char cache_path[4096];
+	choose_cache(request, scene, cache_path, sizeof cache_path);
+	int code = choose_level(request, cache_path, host);
+	if (code != EXIT_GOOD)
+		return code;
+	lm_world* world;
+	lm_error error;
+	if (lm_world_create(scene, host, &world, &error) != LM_OK)
+		return report_error(&error);
+	code = simulate(request, scene, cache_path, world, host);
+	lm_world_destroy(world);
+	return code;
+}
+
 int run_scene(const run_request* request)
 {
 	catch_interrupts();
-	lm_host host = command_host(request->quiet, request->threads);
+	lm_host host = command_host(request->quiet, request->threads, request->simd);
 	lm_scene* scene = NULL;
 	int code = EXIT_GOOD; // what is missing is said before any work
 	for (int i = 0; code == EXIT_GOOD && i < request->output_count; ++i)
@@ -195,15 +223,7 @@ int run_scene(const run_request* request)
 		code = read_scene(request->scene, &host, &scene);
 	if (code != EXIT_GOOD)
 		return code;
-	lm_world* world;
-	lm_error error;
-	if (lm_world_create(scene, &host, &world, &error) == LM_OK)
-	{
-		code = simulate(request, scene, world, &host);
-		lm_world_destroy(world);
-	}
-	else
-		code = report_error(&error);
+	code = run_into(request, scene, &host);
 	lm_scene_destroy(scene);
 	return code;
 }
@@ -211,8 +231,13 @@ int run_scene(const run_request* request)
 int verb_run(int count, char** words)
 {
 	static const option options[] = {
-		{ "--out", "PATH", true },    { "--seconds", "S", false }, { "--threads", "N", false },
-		{ "--stats", "FILE", false }, { "--resume", NULL, false }, { "--quiet", NULL, false },
+		{ "--out", "PATH", true },
+		{ "--seconds", "S", false },
+		{ "--threads", "N", false },
+		{ "--stats", "FILE", false },
+		{ "--resume", NULL, false },
+		{ "--quiet", NULL, false },
+		SIMD_OPTION,
 		{ "--help", NULL, false },
 	};
 	arguments a;
@@ -233,7 +258,7 @@ int verb_run(int count, char** words)
 	request.resume = has_option(&a, "--resume");
 	request.quiet = has_option(&a, "--quiet");
 	if (!option_number(&a, "--seconds", 1e-6, 1e6, &request.seconds) ||
-	    !option_integer(&a, "--threads", 1, 256, &request.threads))
+	    !option_integer(&a, "--threads", 1, 256, &request.threads) || !option_simd(&a, &request.simd))
 		return EXIT_BAD_INPUT;
 	return run_scene(&request);
 }

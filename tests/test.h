@@ -39,6 +39,21 @@ static inline double test_random(uint64_t* state)
 	return (double)(z >> 11) * 0x1p-52 - 1;
 }
 
+// The default host, at the SIMD level that the environment variable LIMBER_SIMD names.
+static inline lm_host test_default_host(void)
+{
+	lm_host host = (lm_host_default)();
+	const char* name = getenv("LIMBER_SIMD");
+	lm_error error;
+	if (name != NULL && name[0] != 0 && lm_simd_find(name, &host.simd, &error) != LM_OK)
+	{
+		print_error("LIMBER_SIMD: %s\n", error.message);
+		exit(1);
+	}
+	return host;
+}
+#define lm_host_default() test_default_host()
+
 // A host whose allocator fails at the n-th request (1-based; 0 never fails) and counts what is still held.
 typedef struct test_memory
 {

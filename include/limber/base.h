@@ -74,6 +74,15 @@ typedef enum lm_log_level
 	LM_LOG_WARNING
 } lm_log_level;
 
+// Vector instructions that the inner loops use. Where a loop is not compiled for a level, it takes the next one below.
+typedef enum lm_simd
+{
+	LM_SIMD_AUTO,  // the widest that this machine has
+	LM_SIMD_PLAIN, // what the compiler's baseline gives
+	LM_SIMD_AVX2,  // and FMA
+	LM_SIMD_AVX512 // F, VL and DQ
+} lm_simd;
+
 // What the surrounding program provides. Copied by every create function, so that there are no globals.
 typedef struct lm_host
 {
@@ -83,10 +92,19 @@ typedef struct lm_host
 	// Called from time to time in long work, done in [0, 1]; return false to cancel. Default NULL.
 	bool (*progress)(const char* what, double done, void* context);
 	void* progress_context;
-	int threads; // 1 .. 256, default 1; results do not depend on it
+	int threads;  // 1 .. 256, default 1; results do not depend on it
+	lm_simd simd; // default LM_SIMD_AUTO; what this machine or build lacks is LM_UNSUPPORTED. Last bits depend on it
 } lm_host;
 
 LM_API lm_host lm_host_default(void);
+
+// The widest level that this machine and build have: what LM_SIMD_AUTO stands for.
+LM_API lm_simd lm_simd_best(void);
+
+// "auto", "plain", "avx2", "avx512"; and back. A name that is none of these is LM_BAD_INPUT, a level that this machine
+// or build lacks LM_UNSUPPORTED.
+LM_API const char* lm_simd_name(lm_simd simd);
+LM_API lm_status lm_simd_find(const char* name, lm_simd* simd, lm_error* error);
 
 // Writes text to a file, whole or not at all; missing folders are made.
 LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);

@@ -36,14 +36,6 @@ typedef enum lm_match_descriptor
 	LM_MATCH_STRETCH
 } lm_match_descriptor;
 
-typedef enum lm_simd
-{
-	LM_SIMD_AUTO,  // the widest that this machine has
-	LM_SIMD_PLAIN, // what the compiler's baseline gives
-	LM_SIMD_AVX2,
-	LM_SIMD_AVX512
-} lm_simd;
-
 // What may change while the body lives.
 typedef struct lm_match_settings
 {
@@ -79,7 +71,6 @@ typedef struct lm_match_def
 	const double* masses;           // per vertex, kg, > 0; NULL: from density
 	const double* start;            // vertex_count x 3 positions to start from; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero
-	lm_simd simd;                   // default LM_SIMD_AUTO; what the machine lacks is LM_UNSUPPORTED
 	lm_match_settings settings;
 } lm_match_def;
 

@@ -56,9 +56,13 @@ LM_API lm_match* lm_world_match(lm_world* world, int32_t object);
 LM_API lm_act* lm_world_act(lm_world* world, int32_t object);
 LM_API lm_track* lm_world_track(lm_world* world, int32_t object);
 
-// ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene ----
+// ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene, at the same SIMD level
+// ----
 LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);
 LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* error);
+// The SIMD level that a checkpoint was computed with; LM_SIMD_AUTO where there is none. LM_BAD_INPUT when this machine
+// or build lacks it.
+LM_API lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error);
 
 // ---- statistics, as contract.md lists them, as JSON text (lm_text_free) ----
 LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);

@@ -170,7 +170,7 @@ static void add_both(lm_act_optimizer* o, const double* T, double* H)
 	int64_t n = o->n, m = o->m, stride = LM_ACT_STRIDE(m);
 	const lm_product product = { m, m, n, o->S, m, T, m, 1, o->negative, stride, NULL };
 	memset(o->negative, 0, (size_t)(m * stride) * sizeof *o->negative);
-	lm_sparse_find_kernels()->subtract(&product);
+	lm_sparse_find_kernels(o->host.simd)->subtract(&product);
 	for (int64_t i = 0; i < m; ++i)
 		for (int64_t k = 0; k < m; ++k)
 			H[i * m + k] -= o->negative[i * stride + k] + o->negative[k * stride + i];

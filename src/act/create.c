@@ -5,6 +5,7 @@
 #include "act/goals.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,6 +169,8 @@ static lm_status build(lm_act* body, const lm_act_def* def, lm_error* error)
 lm_status lm_act_create(const lm_act_def* def, const lm_host* host, lm_act** body, lm_error* error)
 {
 	lm_status status = lm_act_check_def(def, error);
+	if (status == LM_OK)
+		status = lm_simd_check(host->simd, error);
 	if (status != LM_OK)
 		return status;
 	lm_act* made = LM_NEW(host, 1, lm_act);

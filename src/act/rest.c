@@ -36,7 +36,7 @@ lm_status lm_act_rest_create(const lm_act_def* def, const lm_elastic* elastic, c
                              lm_error* error)
 {
 	lm_elastic_view view = lm_elastic_get(elastic);
-	*rest = (lm_act_rest){ .control = def->control };
+	*rest = (lm_act_rest){ .control = def->control, .simd = host->simd };
 	lm_status status = add_initial(def, elastic, host, rest, error);
 	if (status == LM_OK)
 		switch (def->control)
@@ -239,7 +239,7 @@ void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, cons
 			                   .b_column = 1,
 			                   .C = G + a * count * stride,
 			                   .ldc = stride };
-		lm_sparse_find_kernels()->subtract(&product);
+		lm_sparse_find_kernels(rest->simd)->subtract(&product);
 	}
 	for (int64_t i = 0; i < m; ++i)
 		for (int64_t k = i; k < m; ++k)

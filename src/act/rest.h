@@ -8,6 +8,7 @@
 typedef struct lm_act_rest
 {
 	lm_act_control control;
+	lm_simd simd;          // the host's
 	int32_t parameters;    // numbers in p; 0 when passive
 	int32_t rest_unknowns; // numbers in X
 	double* X0;            // [rest_unknowns]

@@ -1,16 +1,13 @@
-// machine.h: what this machine can compute with, for the files that choose between kernels (cmake/vectors.cmake, which
-// defines LM_X86 for them).
+// machine.h: which kernels of those that were compiled for several machines (cmake/vectors.cmake) are used.
 #ifndef LM_BASE_MACHINE_H
 #define LM_BASE_MACHINE_H
 
-#if defined(LM_X86)
-#include <stdbool.h>
+#include "limber/base.h"
 
-static inline bool lm_machine_has_avx2(void)
-{
-	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#endif
+// Whether kernels of `level` may be used where `asked` is the host's choice.
+bool lm_simd_allows(lm_simd asked, lm_simd level);
+
+// LM_UNSUPPORTED when this machine or build lacks the level.
+lm_status lm_simd_check(lm_simd simd, lm_error* error);
 
 #endif

@@ -1,13 +1,14 @@
-// particle_easy.c: which of the ways to push out particles this machine can run.
+// particle_easy.c: which of the ways to push out particles a level allows.
 #include "contact/particle_job.h"
 
 #include "base/machine.h"
 
-lm_push_easy* lm_find_push_easy(void)
+lm_push_easy* lm_find_push_easy(lm_simd simd)
 {
 #if defined(LM_X86)
-	if (lm_machine_has_avx2())
+	if (lm_simd_allows(simd, LM_SIMD_AVX2))
 		return lm_push_easy_avx2;
 #endif
+	(void)simd;
 	return lm_push_easy_plain;
 }

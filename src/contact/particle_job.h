@@ -79,8 +79,8 @@ static inline const lm_mover* lm_mover_of(const lm_particle_job* job, int32_t c,
 	return room;
 }
 
-// The best that this machine can run, and those there are.
-lm_push_easy* lm_find_push_easy(void);
+// The widest that is not above this level, and those there are.
+lm_push_easy* lm_find_push_easy(lm_simd simd);
 lm_push_easy lm_push_easy_plain, lm_push_easy_avx2;
 
 // As lm_contact_colliders, by the given way of pushing; NULL: every particle carefully.

@@ -123,5 +123,6 @@ void lm_contact_colliders_by(lm_push_easy* push_easy, const lm_colliders* collid
 void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* particles, double h, int threads,
                           double* deepest)
 {
-	lm_contact_colliders_by(lm_find_push_easy(), colliders, particles, h, threads, deepest);
+	lm_simd simd = colliders != NULL ? colliders->host.simd : LM_SIMD_AUTO;
+	lm_contact_colliders_by(lm_find_push_easy(simd), colliders, particles, h, threads, deepest);
 }

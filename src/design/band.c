@@ -18,7 +18,7 @@ bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t wi
 	int32_t room = band->values != NULL ? count + count / 2 : count; // what grows once, grows again
 	lm_band_release(band);
 	*band = (lm_band){ .host = *host,
-		               .kernels = lm_sparse_find_kernels(),
+		               .kernels = lm_sparse_find_kernels(host->simd),
 		               .size = size,
 		               .padded = padded,
 		               .width = width,

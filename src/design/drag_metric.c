@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-static const lm_drag_kernels* find_kernels(void)
+static const lm_drag_kernels* find_kernels(lm_simd simd)
 {
 #if defined(LM_X86)
-	if (lm_machine_has_avx2())
+	if (lm_simd_allows(simd, LM_SIMD_AVX2))
 		return &lm_drag_kernels_avx2;
 #endif
+	(void)simd;
 	return &lm_drag_kernels_plain;
 }
 
@@ -19,7 +20,7 @@ bool lm_drag_metric_create(lm_drag_metric* m, const lm_host* host, int32_t nodes
 {
 	int32_t n = 3 * nodes, padded = (n + LM_DRAG_LANES - 1) / LM_DRAG_LANES * LM_DRAG_LANES;
 	size_t room = (size_t)padded, panels = room / LM_DRAG_LANES;
-	*m = (lm_drag_metric){ .kernels = find_kernels(), .nodes = nodes, .n = n, .padded = padded };
+	*m = (lm_drag_metric){ .kernels = find_kernels(host->simd), .nodes = nodes, .n = n, .padded = padded };
 	m->panels = LM_NEW(host, room * (room + LM_DRAG_LANES) / 2 + LM_DRAG_LANES, float);
 	m->inverse = LM_NEW(host, panels * 2 * LM_DRAG_LANES * LM_DRAG_LANES, float);
 	m->scale = LM_NEW(host, (3 + 2 * LM_DRAG_MEMORY) * room, float);

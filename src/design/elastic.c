@@ -14,12 +14,13 @@
 
 #include <string.h>
 
-static const lm_elastic_kernels* kernels(void)
+static const lm_elastic_kernels* kernels_of(const lm_design_model* m)
 {
 #if defined(LM_X86)
-	if (lm_machine_has_avx2())
+	if (lm_simd_allows(m->host.simd, LM_SIMD_AVX2))
 		return &lm_elastic_kernels_avx2;
 #endif
+	(void)m;
 	return &lm_elastic_kernels_plain;
 }
 
@@ -35,9 +36,9 @@ double lm_design_elastic_and_volume(const lm_design_model* m, lm_design_stiffnes
 {
 	double forces[4 * LM_DESIGN_MOST_NODES]; // in fours, for vectors
 	if (gradient == NULL)
-		return kernels()->energy(m, s, y, scale, NULL, least);
+		return kernels_of(m)->energy(m, s, y, scale, NULL, least);
 	memset(forces, 0, 4 * (size_t)m->node_count * sizeof *forces);
-	double energy = kernels()->energy(m, s, y, scale, forces, least);
+	double energy = kernels_of(m)->energy(m, s, y, scale, forces, least);
 	for (int32_t i = 0; i < m->node_count; ++i)
 		for (int k = 0; k < 3; ++k)
 			gradient[3 * i + k] += forces[4 * i + k];
@@ -49,7 +50,7 @@ void lm_design_elastic_hessian(const lm_design_model* m, lm_design_stiffness s, 
 {
 	int64_t stride = band->stride;
 	double *panel = lm_band_panel(band, column), *sums = band->sums;
-	kernels()->hessian(m, s, y, scale, positive, sums);
+	kernels_of(m)->hessian(m, s, y, scale, positive, sums);
 	for (int32_t b = 0; b < m->node_count; ++b)
 		for (int32_t a = b; a < m->node_count; ++a, sums += 12)
 			for (int j = 0; j < 3; ++j)
@@ -62,7 +63,7 @@ void lm_design_elastic_hessian(const lm_design_model* m, lm_design_stiffness s, 
 void lm_design_elastic_blocks(const lm_design_model* m, lm_design_stiffness s, const double* y, bool positive,
                               float* blocks)
 {
-	kernels()->blocks(m, s, y, positive, blocks);
+	kernels_of(m)->blocks(m, s, y, positive, blocks);
 }
 
 double lm_design_least_volume(const lm_design_model* m, const double* y)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/machine.h"
 
 #include <string.h>
 
@@ -77,6 +78,8 @@ lm_status lm_design_model_create(const lm_design_model_def* def, const lm_host* 
                                  lm_error* error)
 {
 	lm_status status = check(def, error);
+	if (status == LM_OK)
+		status = lm_simd_check(host->simd, error);
 	if (status != LM_OK)
 		return status;
 	lm_design_model* m = LM_NEW(host, 1, lm_design_model);

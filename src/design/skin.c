@@ -247,7 +247,7 @@ void lm_design_surface_floats(const lm_design_model* model, const double* nodes,
 		                .float_positions = positions,
 		                .float_normals = normals };
 #if defined(LM_X86)
-	if (lm_machine_has_avx2())
+	if (lm_simd_allows(model->host.simd, LM_SIMD_AVX2))
 		job.kernel = lm_skin_kernel_avx2;
 #endif
 	lm_parallel_for(threads, model->surface->vertex_count, 4096, fast_range, &job);

@@ -188,7 +188,8 @@ static void sum_range(void* context, int64_t begin, int64_t end)
 	if (lm_quick_numbers(work->set) > 0)
 	{
 		lm_quick quick = quick_of(work);
-		sum = lm_quick_find_kernels()->energy(&quick, work->first + (int32_t)begin, work->first + (int32_t)end);
+		sum = lm_quick_find_kernels(work->body->host.simd)
+		          ->energy(&quick, work->first + (int32_t)begin, work->first + (int32_t)end);
 	}
 	else
 	{
@@ -241,7 +242,7 @@ void lm_elastic_measure_rest(const lm_elastic* body, const double* X, double* me
 		const lm_term_set* set = &body->sets[s];
 		const lm_quick quick = { .set = set, .rest_count = 1, .rests = { { .X = X } } };
 		if (lm_quick_numbers(set) > 0)
-			lm_quick_find_kernels()->measure(&quick, 0, set->count, measured);
+			lm_quick_find_kernels(body->host.simd)->measure(&quick, 0, set->count, measured);
 		measured += (int64_t)set->count * lm_quick_numbers(set);
 	}
 }
@@ -283,8 +284,8 @@ static void gradient_range(void* context, int64_t begin, int64_t end)
 		return;
 	}
 	lm_quick quick = quick_of(work);
-	lm_quick_find_kernels()->add_gradient(&quick, work->first + (int32_t)begin, work->first + (int32_t)end,
-	                                      work->result);
+	lm_quick_find_kernels(work->body->host.simd)
+		->add_gradient(&quick, work->first + (int32_t)begin, work->first + (int32_t)end, work->result);
 }
 
 void lm_elastic_add_gradient(lm_elastic* body, const lm_elastic_state* state, double scale, double* gradient)
@@ -352,9 +353,9 @@ static void stiffness_range(void* context, int64_t begin, int64_t end)
 		return;
 	}
 	lm_quick q = quick_of(work);
-	lm_quick_find_kernels()->add_stiffness(&q, work->hessian == lm_chain_convex, work->first + (int32_t)begin,
-	                                       work->first + (int32_t)end, work->pattern,
-	                                       work->first_element + work->set_begin, work->result);
+	lm_quick_find_kernels(work->body->host.simd)
+		->add_stiffness(&q, work->hessian == lm_chain_convex, work->first + (int32_t)begin, work->first + (int32_t)end,
+	                    work->pattern, work->first_element + work->set_begin, work->result);
 }
 
 static const lm_pattern* rest_pattern(const lm_elastic* body)

@@ -1,12 +1,14 @@
 #include "elastic/quick.h"
 
 #include "base/machine.h"
-const lm_quick_kernels* lm_quick_find_kernels(void)
+
+const lm_quick_kernels* lm_quick_find_kernels(lm_simd simd)
 {
 #if defined(LM_X86)
-	if (lm_machine_has_avx2())
+	if (lm_simd_allows(simd, LM_SIMD_AVX2))
 		return &lm_quick_kernels_avx2;
 #endif
+	(void)simd;
 	return &lm_quick_kernels_plain;
 }
 

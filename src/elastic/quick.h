@@ -44,8 +44,8 @@ typedef struct lm_quick_kernels
 
 extern const lm_quick_kernels lm_quick_kernels_plain, lm_quick_kernels_avx2;
 
-// Those of this machine.
-const lm_quick_kernels* lm_quick_find_kernels(void);
+// The widest that are not above this level.
+const lm_quick_kernels* lm_quick_find_kernels(lm_simd simd);
 
 // Numbers per term that `measure` writes; 0 when the kernels do not serve the set.
 int lm_quick_numbers(const lm_term_set* set);

@@ -269,7 +269,7 @@ extern const lm_match_kernels lm_match_kernels_plain;
 extern const lm_match_kernels lm_match_kernels_avx2;
 extern const lm_match_kernels lm_match_kernels_avx512;
 
-// NULL when this build or machine lacks it.
+// The widest that are not above this level.
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.

@@ -133,9 +133,5 @@ lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 			return fail_element(
 				error, i,
 				lm_fail(error, LM_BAD_INPUT, "vertex %d has the mass %g kg; it must be above 0", i, def->masses[i]));
-	if (lm_match_find_kernels(def->simd) == NULL)
-		return lm_fail(error, LM_UNSUPPORTED,
-		               "this machine or build lacks the SIMD instructions asked for; LM_SIMD_AUTO "
-		               "takes the widest there are");
 	return LM_OK;
 }

@@ -1,5 +1,6 @@
 // create.c: from a definition to a body.
 #include "base/error.h"
+#include "base/machine.h"
 #include "match/body.h"
 
 #include <math.h>
@@ -307,6 +308,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 lm_status lm_match_create(const lm_match_def* def, const lm_host* host, lm_match** body, lm_error* error)
 {
 	lm_status status = lm_match_check_def(def, error);
+	if (status == LM_OK)
+		status = lm_simd_check(host->simd, error);
 	if (status != LM_OK)
 		return status;
 	lm_match* made = LM_NEW(host, 1, lm_match);
@@ -314,7 +317,7 @@ lm_status lm_match_create(const lm_match_def* def, const lm_host* host, lm_match
 		return lm_fail_memory(error);
 	made->host = *host;
 	made->settings = def->settings;
-	made->kernels = lm_match_find_kernels(def->simd);
+	made->kernels = lm_match_find_kernels(host->simd);
 	status = build(made, def, error);
 	if (status == LM_OK)
 		*body = made;

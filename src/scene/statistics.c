@@ -14,6 +14,7 @@ static const lm_statistic_key run_keys[] = {
 	{ "limber", "", "version of limber", false },
 	{ "scene", "", "path of the scene", false },
 	{ "threads", "", "threads that were used; results do not depend on it", true },
+	{ "simd", "", "vector instructions that were used: plain, avx2 or avx512; results differ in the last bits", false },
 	{ "hash", "", "16 hex digits of the final state: equal states have equal hashes", false },
 	{ "time.simulated", "s", "time in the scene", false },
 	{ "time.wall", "s", "time that the run took", false },
@@ -88,6 +89,7 @@ char* lm_world_statistics(const lm_world* world, double wall_seconds)
 	json_object_set_new(json, "limber", json_string(lm_version()));
 	json_object_set_new(json, "scene", json_string(world->scene_path));
 	json_object_set_new(json, "threads", json_integer(world->host.threads));
+	json_object_set_new(json, "simd", json_string(lm_simd_name(world->host.simd)));
 	json_object_set_new(json, "hash", json_string(hash));
 	json_object_set_new(json, "time",
 	                    json_pack("{s:o,s:o,s:o,s:I}", "simulated", number(lm_world_time(world)), "wall",

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -127,11 +128,16 @@ lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world**
 	if (scene->object_count > LM_OBJECTS_MAX)
 		return lm_fail(error, LM_BAD_INPUT, "the scene has %d objects, at most %d are possible", scene->object_count,
 		               LM_OBJECTS_MAX);
+	lm_status status = lm_simd_check(host->simd, error);
+	if (status != LM_OK)
+		return status;
 	lm_world* world = LM_NEW(host, 1, lm_world);
 	if (world == NULL)
 		return lm_fail_memory(error);
 	world->host = *host;
-	lm_status status = fill_world(world, scene, error);
+	if (host->simd == LM_SIMD_AUTO)
+		world->host.simd = lm_simd_best();
+	status = fill_world(world, scene, error);
 	if (status != LM_OK)
 	{
 		place_error(world, -1, status, error);

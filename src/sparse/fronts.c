@@ -239,7 +239,7 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 		return LM_NO_MEMORY;
 	*f = (lm_fronts){ .host = *host,
 		              .pattern = pattern,
-		              .kernels = lm_sparse_find_kernels(),
+		              .kernels = lm_sparse_find_kernels(host->simd),
 		              .n = pattern->n,
 		              .is_signed = is_signed,
 		              .worth_sharing = 1e7,

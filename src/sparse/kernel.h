@@ -3,7 +3,7 @@
 #ifndef LM_SPARSE_KERNEL_H
 #define LM_SPARSE_KERNEL_H
 
-#include <stdint.h>
+#include "limber/base.h"
 
 typedef struct lm_product
 {
@@ -45,6 +45,7 @@ typedef struct lm_sparse_kernels
 
 extern const lm_sparse_kernels lm_sparse_kernels_plain, lm_sparse_kernels_avx2;
 
-const lm_sparse_kernels* lm_sparse_find_kernels(void);
+// The widest that are not above this level.
+const lm_sparse_kernels* lm_sparse_find_kernels(lm_simd simd);
 
 #endif

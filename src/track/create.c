@@ -1,6 +1,7 @@
 // Making a cloth from its definition.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "math/vec.h"
 #include "track/body.h"
 
@@ -139,11 +140,14 @@ static lm_status build(lm_track* cloth, const lm_track_def* def, lm_error* error
 
 lm_status lm_track_create(const lm_track_def* def, const lm_host* host, lm_track** result, lm_error* error)
 {
+	lm_status status = lm_simd_check(host->simd, error);
+	if (status != LM_OK)
+		return status;
 	lm_track* cloth = LM_NEW(host, 1, lm_track);
 	if (cloth == NULL)
 		return lm_fail_memory(error);
 	cloth->host = *host, cloth->settings = def->settings;
-	lm_status status = build(cloth, def, error);
+	status = build(cloth, def, error);
 	if (status == LM_OK)
 		*result = cloth;
 	else

@@ -89,7 +89,7 @@ static int compare_ways(const cloud* start, const lm_colliders* colliders)
 	double deepest[3];
 	lm_contact_colliders_by(NULL, colliders, &careful->view, h, 1, &deepest[0]);
 	lm_contact_colliders_by(lm_push_easy_plain, colliders, &plain->view, h, 1, &deepest[1]);
-	lm_contact_colliders_by(lm_find_push_easy(), colliders, &best->view, h, 1, &deepest[2]);
+	lm_contact_colliders_by(lm_find_push_easy(LM_SIMD_AUTO), colliders, &best->view, h, 1, &deepest[2]);
 	assert_true(difference(careful->x, plain->x) < 1e-6);
 	assert_true(difference(careful->v, plain->v) < 2e-5);
 	assert_near(deepest[0], deepest[1], 1e-6);
@@ -178,7 +178,7 @@ static int count_left(const lm_particle_job* job, int64_t begin, int of, int ste
 {
 	int count = 0;
 	lm_chunk_set left = { 0 };
-	lm_find_push_easy()(job, begin, begin + LM_PARTICLE_CHUNK, &left);
+	lm_find_push_easy(LM_SIMD_AUTO)(job, begin, begin + LM_PARTICLE_CHUNK, &left);
 	for (int64_t i = of; i < LM_PARTICLE_CHUNK; i += step)
 		count += left.bits[i / 64] >> i % 64 & 1;
 	return count;

@@ -138,7 +138,7 @@ static void quick_is_the_chain_rule(void** state)
 {
 	(void)state;
 	uint64_t seed = 11;
-	const lm_quick_kernels* machines[2] = { &lm_quick_kernels_plain, lm_quick_find_kernels() };
+	const lm_quick_kernels* machines[2] = { &lm_quick_kernels_plain, lm_quick_find_kernels(LM_SIMD_AUTO) };
 	for (int k = 0; k < 6 * 60; ++k)
 	{
 		const lm_measure* m = measures[k % 6];

@@ -54,7 +54,7 @@ static void check_product(const lm_sparse_kernels* kernels, int rows, int column
 static void test_kernels(void** state)
 {
 	(void)state;
-	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels(LM_SIMD_AUTO) };
 	for (int k = 0; k < 2; ++k)
 		for (int rows = 1; rows <= MOST; rows += rows < 10 ? 1 : 7)
 			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 5)
@@ -71,7 +71,7 @@ static void test_kernels(void** state)
 static void test_packed(void** state)
 {
 	(void)state;
-	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels(LM_SIMD_AUTO) };
 	const int sizes[][3] = { { 48, 24, 48 },   { 49, 27, 127 }, { 100, 99, 129 }, { 112, 98, 280 },
 		                     { 110, 110, 64 }, { 5, 3, 2 },     { 30, 30, 0 },    { 13, 13, 140 } };
 	double sign[300];
@@ -92,7 +92,7 @@ static void test_packed(void** state)
 static void test_runs(void** state)
 {
 	(void)state;
-	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels() };
+	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels(LM_SIMD_AUTO) };
 	const int32_t place[] = { 1, 2, 3, 4, 5, 6, 9, 11, 12, 13 }, run[] = { 6, 5, 4, 3, 2, 1, 1, 3, 2, 1 };
 	double* from = test_vector(10, 5);
 	for (int k = 0; k < 2; ++k)
