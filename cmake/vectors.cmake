@@ -37,7 +37,9 @@ function(limber_wide_kernels test source table)
 	if(LIMBER_X86)
 		list(APPEND machines avx2)
 	endif()
-	set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${limber_kernel_options}") # after limber_flags
+	# After limber_flags. Sanitizers see these kernels in the library; twice more would take the compiler a minute.
+	set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+		"${limber_kernel_options};$<$<BOOL:${LIMBER_SANITIZE}>:-fno-sanitize=all>")
 	foreach(machine ${machines})
 		set(wide ${test}_wide_${machine})
 		string(REPLACE _plain "" name ${table}_wide_${machine})

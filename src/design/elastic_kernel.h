@@ -128,6 +128,8 @@ static double energy(const lm_design_model* m, lm_design_stiffness s, const doub
 			f[0][i] = R[i][0], f[1][i] = R[i][1], f[2][i] = R[i][2];
 		}
 		total += stress(f, V, s, P, &J);
+		for (int q = count; q < 4; ++q) // no point is there
+			J[q] = INFINITY;
 		i4 lower = J < lowest;
 		lowest = (d4)((lower & (i4)J) | (~lower & (i4)lowest));
 		for (int q = 0; forces != NULL && q < count; ++q)

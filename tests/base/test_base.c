@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/parallel.h"
 
 #include <errno.h>
@@ -329,15 +330,45 @@ static void steps_follow_each_other(void** state)
 	assert_true(lm_parallel_steps(4, 0, steps_first, run_once, NULL));
 }
 
+static void simd_levels(void** state)
+{
+	(void)state;
+	lm_simd simd = LM_SIMD_AUTO;
+	lm_error error;
+	assert_true(lm_simd_best() >= LM_SIMD_PLAIN);
+	assert_int_equal(lm_simd_find("plain", &simd, &error), LM_OK);
+	assert_int_equal(simd, LM_SIMD_PLAIN);
+	assert_int_equal(lm_simd_find(lm_simd_name(lm_simd_best()), &simd, &error), LM_OK);
+	assert_int_equal(simd, lm_simd_best());
+	assert_int_equal(lm_simd_find("avx3", &simd, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "plain, avx2, avx512"));
+	for (lm_simd level = lm_simd_best() + 1; level <= LM_SIMD_AVX512; ++level)
+	{
+		assert_int_equal(lm_simd_find(lm_simd_name(level), &simd, &error), LM_UNSUPPORTED);
+		assert_false(lm_simd_allows(LM_SIMD_AUTO, level) || lm_simd_allows(level, level));
+	}
+	assert_int_equal(simd, lm_simd_best()); // as it was
+	for (lm_simd asked = LM_SIMD_PLAIN; asked <= lm_simd_best(); ++asked)
+		for (lm_simd level = LM_SIMD_PLAIN; level <= lm_simd_best(); ++level)
+			assert_int_equal(lm_simd_allows(asked, level), level <= asked);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_follow_each_other),    cmocka_unit_test(memory_is_zeroed_and_aligned),
-		cmocka_unit_test(large_memory_is_quick),      cmocka_unit_test(growing_keeps_content),
-		cmocka_unit_test(arena_stops_asking),         cmocka_unit_test(blob_round_trip_and_short_read),
-		cmocka_unit_test(hash_sees_every_byte),       cmocka_unit_test(output_appears_whole_or_not_at_all),
-		cmocka_unit_test(a_full_disk_leaves_nothing), cmocka_unit_test(paths),
-		cmocka_unit_test(errors_name_their_place),    cmocka_unit_test(sums_do_not_depend_on_threads),
+		cmocka_unit_test(simd_levels),
+		cmocka_unit_test(steps_follow_each_other),
+		cmocka_unit_test(memory_is_zeroed_and_aligned),
+		cmocka_unit_test(large_memory_is_quick),
+		cmocka_unit_test(growing_keeps_content),
+		cmocka_unit_test(arena_stops_asking),
+		cmocka_unit_test(blob_round_trip_and_short_read),
+		cmocka_unit_test(hash_sees_every_byte),
+		cmocka_unit_test(output_appears_whole_or_not_at_all),
+		cmocka_unit_test(a_full_disk_leaves_nothing),
+		cmocka_unit_test(paths),
+		cmocka_unit_test(errors_name_their_place),
+		cmocka_unit_test(sums_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,30 @@ class Command(unittest.TestCase):
         self.assertIn("a.lmc has 0.5 s already", self.limber("run", "scene.json", "--out", "a.lmc", "--seconds", "0.2",
                                                              "--resume").stderr)
 
+    def test_simd_level(self):
+        scene = self.write_scene()
+
+        def stats(*words, **environment):
+            self.limber("run", scene, "--out", "a.lmc", "--stats", "s.json", *words, env={**os.environ, **environment})
+            with open(self.path("s.json")) as f:
+                return json.load(f)
+        best = stats("--simd", "auto")["simd"]
+        self.assertIn(best, ("plain", "avx2", "avx512"))
+        self.assertEqual(stats(LIMBER_SIMD="plain")["simd"], "plain")
+        self.assertEqual(stats("--simd", best, LIMBER_SIMD="plain")["simd"], best)
+        for verb in "run", "check":
+            self.bad("avx3 is no SIMD level; there are: plain, avx2, avx512", verb, scene, "--simd", "avx3")
+        self.bad("LIMBER_SIMD: avx3 is no SIMD level", "check", scene, env={**os.environ, "LIMBER_SIMD": "avx3"})
+        if best != "avx512":
+            self.bad("avx512 is not there on this machine", "run", scene, "--simd", "avx512")
+        # a run goes on at the level that it began with, and at no other
+        whole = stats("--simd", "plain", "--seconds", "0.5")
+        stats("--simd", "plain", "--seconds", "0.2")
+        if best != "plain":
+            self.bad("ask for --simd plain", "run", scene, "--out", "a.lmc", "--resume", "--simd", best)
+        resumed = stats("--resume", LIMBER_SIMD="")
+        self.assertEqual([resumed["simd"], resumed["hash"]], ["plain", whole["hash"]])
+
     def test_outputs_do_not_replace_inputs(self):
         with open(self.path("block.obj"), "w") as f:
             f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")

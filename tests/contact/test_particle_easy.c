@@ -140,6 +140,29 @@ static void test_ways_agree(void** state)
 	free(c);
 }
 
+// Counts of every remainder modulo the lanes of vectors: the ways agree, and what lies behind the last stays.
+static void test_every_count(void** state)
+{
+	(void)state;
+	cloud* c = make_cloud();
+	lm_colliders* colliders = one_shape(LM_SHAPE_BOX, false, 0);
+	lm_colliders_set_time(colliders, 0);
+	scatter_particles(c, colliders, 0, 5);
+	for (int less = 1; less <= 16; ++less)
+	{
+		c->view.count = COUNT - less;
+		assert_true(compare_ways(c, colliders) > COUNT / 10);
+		cloud* pushed = copy_cloud(c);
+		lm_contact_colliders(colliders, &pushed->view, h, 1, NULL);
+		for (int i = COUNT - less; i < COUNT; ++i)
+			for (int k = 0; k < 3; ++k)
+				assert_true(pushed->x[lm_particle_place(i, k)] == c->x[lm_particle_place(i, k)]);
+		free(pushed);
+	}
+	lm_colliders_destroy(colliders);
+	free(c);
+}
+
 // Several colliders, some of them meshes, that overlap: a push may lead from one into another.
 static void test_ways_agree_among_many(void** state)
 {
@@ -248,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ways_agree),
+		cmocka_unit_test(test_every_count),
 		cmocka_unit_test(test_ways_agree_among_many),
 		cmocka_unit_test(test_most_is_easy),
 		cmocka_unit_test(test_one_bad_particle_is_alone),

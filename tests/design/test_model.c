@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/hash.h"
+#include "design/elastic.h"
 #include "design/march.h"
 #include "design/model.h"
 #include "design/shapes.h"
@@ -249,6 +250,57 @@ static void fast_surfaces_agree(void** state)
 	lm_design_model_destroy(few);
 }
 
+// Counts of every remainder modulo the lanes of vectors, at every level.
+static void kernels_agree_at_every_count(void** state)
+{
+	const fixture* f = *state;
+	lm_design_model m = *f->fork; // of which the last points are left out
+	double y[3 * LM_DESIGN_MOST_NODES];
+	lm_design_model_nodes(f->fork, y);
+	for (int32_t i = 0; i < m.node_count; ++i)
+		y[3 * i] += 0.2 * y[3 * i + 1] * y[3 * i + 1];
+	for (int32_t less = 0; less < 16; ++less)
+	{
+		double energies[4], least[4], gradients[4][3 * LM_DESIGN_MOST_NODES] = { 0 };
+		m.point_count = f->fork->point_count - less;
+		for (lm_simd simd = LM_SIMD_PLAIN; simd <= lm_simd_best(); ++simd)
+		{
+			m.host.simd = simd;
+			energies[simd] =
+				lm_design_elastic_and_volume(&m, (lm_design_stiffness){ 1, 2 }, y, 1, gradients[simd], &least[simd]);
+			assert_near(energies[simd], energies[LM_SIMD_PLAIN], 1e-12 * energies[LM_SIMD_PLAIN]);
+			assert_near(least[simd], lm_design_least_volume(&m, y), 1e-12);
+			for (int32_t i = 0; i < 3 * m.node_count; ++i)
+				assert_near(gradients[simd][i], gradients[LM_SIMD_PLAIN][i], 1e-10);
+		}
+	}
+}
+
+#if defined(LM_X86)
+static void skins_agree_at_every_count(void** state)
+{
+	const fixture* f = *state;
+	float table[8 * LM_DESIGN_MOST_NODES] = { 0 }, results[2][2][3 * 17];
+	for (int32_t i = 0; i < f->fork->node_count; ++i)
+		for (int d = 0; d < 8; ++d)
+			table[8 * i + d] = d % 4 < 3 ? (float)f->fork->nodes[3 * i + d % 4] : 0;
+	for (int64_t count = 1; count <= 16 && lm_simd_best() >= LM_SIMD_AVX2; ++count)
+	{
+		for (int k = 0; k < 3 * 17; ++k)
+			results[0][0][k] = results[0][1][k] = results[1][0][k] = results[1][1][k] = 7;
+		lm_skin_kernel_plain(f->fork->fast, table, 0, count, results[0][0], results[0][1]);
+		lm_skin_kernel_avx2(f->fork->fast, table, 0, count, results[1][0], results[1][1]);
+		for (int k = 0; k < 3 * 17; ++k)
+		{
+			assert_near(results[1][0][k], results[0][0][k], 2e-6);
+			assert_near(results[1][1][k], results[0][1][k], 1e-4);
+			if (k >= 3 * count)
+				assert_true(results[0][0][k] == 7 && results[1][0][k] == 7);
+		}
+	}
+}
+#endif
+
 static uint64_t model_hash(const lm_design_model* m)
 {
 	uint64_t hash = lm_hash(LM_HASH_START, m->nodes, 3 * (size_t)m->node_count * sizeof(double));
@@ -412,6 +464,10 @@ int main(void)
 		cmocka_unit_test(gradients_are_those_of_the_shape_functions),
 		cmocka_unit_test(rigid_motions_carry_over),
 		cmocka_unit_test(fast_surfaces_agree),
+		cmocka_unit_test(kernels_agree_at_every_count),
+#if defined(LM_X86)
+		cmocka_unit_test(skins_agree_at_every_count),
+#endif
 		cmocka_unit_test(threads_do_not_matter),
 		cmocka_unit_test(a_radius_gives_four_nodes_everywhere),
 		cmocka_unit_test(open_and_loose_surfaces_work),

@@ -178,6 +178,40 @@ static void checkpoint_continues_to_the_bit(void** state)
 	remove(path);
 }
 
+static void checkpoint_of_another_level_is_refused(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_error error;
+	lm_simd simd;
+	char path[] = "/tmp/limber-check-XXXXXX";
+	int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	close(descriptor);
+	host.simd = LM_SIMD_PLAIN;
+	lm_world *plain = make_world(&host), *best;
+	assert_int_equal(lm_checkpoint_simd(path, &simd, &error), LM_OK);
+	assert_int_equal(simd, LM_SIMD_AUTO); // it is no checkpoint yet
+	assert_int_equal(lm_world_save(plain, path, &error), LM_OK);
+	assert_int_equal(lm_checkpoint_simd(path, &simd, &error), LM_OK);
+	assert_int_equal(simd, LM_SIMD_PLAIN);
+	host.simd = LM_SIMD_AUTO;
+	best = make_world(&host);
+	assert_int_equal(lm_world_load(best, path, &error), lm_simd_best() == LM_SIMD_PLAIN ? LM_OK : LM_BAD_INPUT);
+	if (lm_simd_best() > LM_SIMD_PLAIN)
+		assert_non_null(strstr(error.message, "--simd plain"));
+	FILE* file = fopen(path, "r+b"); // a level that nobody has
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 8, SEEK_SET), 0);
+	assert_int_equal(fwrite(&(int32_t){ 9 }, 4, 1, file), 1);
+	fclose(file);
+	assert_int_equal(lm_checkpoint_simd(path, &simd, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "run without --resume"));
+	lm_world_destroy(plain);
+	lm_world_destroy(best);
+	remove(path);
+}
+
 static bool stop_after(const char* what, double done, void* context)
 {
 	(void)what;
@@ -535,6 +569,7 @@ int main(void)
 		cmocka_unit_test(hash_does_not_depend_on_threads),
 		cmocka_unit_test(objects_fall_and_rest_on_the_ground),
 		cmocka_unit_test(checkpoint_continues_to_the_bit),
+		cmocka_unit_test(checkpoint_of_another_level_is_refused),
 		cmocka_unit_test(interrupted_run_resumes_to_the_same_cache),
 		cmocka_unit_test(full_disk_is_said_and_nothing_is_torn),
 		cmocka_unit_test(every_allocation_may_fail),
