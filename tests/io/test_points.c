@@ -109,7 +109,7 @@ static void pc2_times(void** state)
 	assert_near(lm_points_time(points, 2), 2 + 1.0 / 24, 1e-12);
 	lm_points_destroy(points);
 	assert_int_equal(open_bytes(data, sizeof data - 1, false, &points, NULL), LM_BAD_INPUT);
-	unsigned char longer[sizeof data + 5];
+	unsigned char longer[sizeof data + 5] = { 0 };
 	memcpy(longer, data, sizeof data);
 	assert_int_equal(open_bytes(longer, sizeof longer, false, &points, NULL), LM_OK); // has all that is promised
 	lm_points_destroy(points);
