@@ -26,8 +26,12 @@ case $kind in
 		# Embree and TBB are not instrumented: what happens inside them is not ours to judge.
 		export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 		;;
-	clang) command -v clang >/dev/null || { echo "preset: no clang here"; exit 77; } ;;
-	native) command -v gcc >/dev/null || { echo "preset: no gcc here"; exit 77; } ;;
+	clang | native)
+		case $kind in clang) compiler=clang ;; *) compiler=gcc ;; esac
+		command -v $compiler >/dev/null || { echo "preset: no $compiler here"; exit 77; }
+		# What takes longest and is least about the compiler: `make test-all` has the time for it.
+		[ -n "${LIMBER_NO_SKIPS:-}" ] || select+=(-E '^(gallery|gallery_make|cli)$')
+		;;
 	*) echo "preset: asan, tsan, clang or native?" >&2; exit 2 ;;
 esac
 
