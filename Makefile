@@ -5,23 +5,28 @@ SETUP ?= tools/setup# make SETUP=true skips it
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
 # Tests run side by side: a thread that waits must leave its core to the others.
-test test-quick asan tsan: export OMP_WAIT_POLICY := passive
+test test-quick test-all asan tsan: export OMP_WAIT_POLICY := passive
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:
-.PHONY: all demo test test-quick bench gallery install asan tsan fuzz format tidy clean help setup setup-test
+.PHONY: all configure demo test test-quick test-all bench gallery install asan tsan fuzz format tidy clean help setup \
+	setup-test setup-all
 
-all: setup $(BUILD)/build.ninja ## build the library and the tool, into build/
+all: setup configure ## build the library and the tool, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
 
-$(BUILD)/build.ninja:
-	@cmake --preset release
+# Every time, which takes half a second: libraries that were missing the last time may have been installed since.
+configure:
+	@cmake --preset release -B $(BUILD) >/dev/null
 
 setup:
 	@$(SETUP)
 
 setup-test:
 	@$(SETUP) --test
+
+setup-all:
+	@$(SETUP) --all
 
 demo: all ## build, simulate one scene, and leave a video and a picture in out/
 	@$(BUILD)/limber run gallery/match/twist.json --out out/twist.mp4 --out out/twist.png
@@ -30,11 +35,14 @@ demo: all ## build, simulate one scene, and leave a video and a picture in out/
 	@echo "Next: change a number in gallery/match/twist.json and make demo again; build/limber gallery --list"
 	@echo "shows what else there is, and make gallery makes all of it."
 
-test: setup-test all ## all tests, the sanitizers' too
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+test: setup-test all ## all tests, those of the sanitizers and of a second compiler too
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE '^all$$'
 
 test-quick: setup-test all ## the tests that take seconds
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L quick
+
+test-all: setup-all all ## and those that need large tools, of which none may be missing
+	@LIMBER_NO_SKIPS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 bench: setup-test all ## how fast it is: a table, and build/bench.json
 	@$(BUILD)/limber-bench --json $(BUILD)/bench.json
@@ -46,10 +54,10 @@ install: all ## into PREFIX (/usr/local), below DESTDIR when given
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 asan: setup-test ## quick tests with the address and undefined-behaviour sanitizers
-	@tests/house/sanitize.sh asan
+	@tests/house/preset.sh asan
 
 tsan: setup-test ## threaded tests with the thread sanitizer
-	@tests/house/sanitize.sh tsan
+	@tests/house/preset.sh tsan
 
 fuzz: setup-test ## every reader against a minute of random bytes
 	@tests/house/fuzz.sh 60

@@ -314,7 +314,7 @@ void lm_contact_body_place(lm_contact_body* body, const double* start, const dou
 	body->centre = lm_finite(first) ? first : lm_v3(0, 0, 0);
 	for (int64_t v = 0; v < body->vertex_count; ++v)
 		for (int k = 0; k < 3; ++k)
-			body->rows[4 * v + k] = (float)(body->now[3 * v + k] - (&body->centre.x)[k]);
+			body->rows[4 * v + k] = (float)(body->now[3 * v + k] - lm_v3_get(body->centre, k));
 	lm_slim_tree_fit(&body->tet_tree);
 	lm_slim_tree_fit(&body->surface_tree);
 }

@@ -135,7 +135,7 @@ void lm_gap_derivatives(const lm_gap* gap, const lm_vec3 x[4], double g[12], dou
 	int count = invert(slope, gap->free, inverse);
 	for (int k = 0; k < count; ++k)
 		for (int i = 0; i < 12; ++i)
-			cross[k][i] = gap->dc[k][i / 3] * w[i % 3] + gap->c[i / 3] * (&slope[k].x)[i % 3];
+			cross[k][i] = gap->dc[k][i / 3] * w[i % 3] + gap->c[i / 3] * lm_v3_get(slope[k], i % 3);
 	for (int k = 0; k < count; ++k)
 		for (int i = 0; i < 12; ++i)
 			solved[k][i] = inverse[k][0] * cross[0][i] + (count > 1 ? inverse[k][1] * cross[1][i] : 0);

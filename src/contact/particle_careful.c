@@ -92,7 +92,7 @@ static void add_to(float* values, int64_t i, lm_vec3 change)
 	for (int k = 0; k < 3; ++k)
 	{
 		float* value = values + lm_particle_place(i, k);
-		*value = (float)(*value + (&change.x)[k]);
+		*value = (float)(*value + lm_v3_get(change, k));
 	}
 }
 

@@ -16,7 +16,7 @@ static float above(double x)
 static void set_near(lm_mover* m)
 {
 	for (int k = 0; k < 3; ++k)
-		m->near_low[k] = -above(-(&m->low.x)[k]), m->near_high[k] = above((&m->high.x)[k]);
+		m->near_low[k] = -above(-lm_v3_get(m->low, k)), m->near_high[k] = above(lm_v3_get(m->high, k));
 	m->bounded = m->item->solid.shape != LM_SHAPE_PLANE;
 }
 
@@ -26,7 +26,7 @@ static void add_slab(lm_mover* m, lm_vec3 n, double low, double high)
 	lm_slab slab = { .n = n, .low = at + low - m->margin, .high = at + high + m->margin };
 	slab.near_low = -above(-slab.low), slab.near_high = above(slab.high);
 	for (int k = 0; k < 3; ++k)
-		slab.near_n[k] = (float)(&n.x)[k];
+		slab.near_n[k] = (float)lm_v3_get(n, k);
 	m->slabs[m->slab_count++] = slab;
 }
 
@@ -43,7 +43,7 @@ static void set_slabs(lm_mover* m)
 	{
 		lm_solid_bounds(solid, &low, &high);
 		for (int k = 0; k < 3; ++k)
-			add_slab(m, lm_column(m->now.R, k), (&low.x)[k], (&high.x)[k]);
+			add_slab(m, lm_column(m->now.R, k), lm_v3_get(low, k), lm_v3_get(high, k));
 	}
 }
 

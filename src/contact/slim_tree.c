@@ -163,7 +163,7 @@ static box4 query_box(lm_vec3 point, double reach, double extent)
 	box4 box = empty();
 	for (int k = 0; k < 3; ++k)
 	{
-		double x = (&point.x)[k], half = reach + ROUNDING * (fabs(x) + reach + extent);
+		double x = lm_v3_get(point, k), half = reach + ROUNDING * (fabs(x) + reach + extent);
 		box.low[k] = (float)(x - half), box.high[k] = (float)(x + half);
 	}
 	return box;

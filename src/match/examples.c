@@ -271,7 +271,7 @@ static void put_region(const measuring* m, int k, int32_t r, lm_vec3 origin, con
 	put4(pose->centre + 4 * (int64_t)r, beyond, 0);
 	*at_rest(body, r, k) = (float)(rest.scale * along);
 	for (int j = 0; j < 3; ++j)
-		pose->whole_centre[((int64_t)(r / LM_LANES) * 3 + j) * LM_LANES + r % LM_LANES] = (float)(&whole.x)[j];
+		pose->whole_centre[((int64_t)(r / LM_LANES) * 3 + j) * LM_LANES + r % LM_LANES] = (float)lm_v3_get(whole, j);
 }
 
 static void place_particle(const measuring* m, int k, int32_t i, lm_vec3 origin)
@@ -299,7 +299,7 @@ static void measure_pose(const measuring* m, int k)
 			put_region(m, k, i, origin, &frame);
 			lm_vec3 u = beyond_turn(m, &frame, i);
 			for (int j = 0; body->by_runs && j < 3; ++j)
-				body->poses[k].fields[lm_match_place_of(i) + j * LM_ROW] = (float)(&u.x)[j];
+				body->poses[k].fields[lm_match_place_of(i) + j * LM_ROW] = (float)lm_v3_get(u, j);
 		}
 	}
 	if (body->by_runs)

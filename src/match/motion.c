@@ -113,7 +113,8 @@ void lm_match_sum_motion(lm_match* body, double h)
 // the size, so that taking it from the positions is exact: nothing is perturbed.
 void lm_match_recentre(lm_match* body)
 {
-	double* centre = &body->whole.centre.x;
+	double centre[3];
+	lm_v3_store(centre, 0, body->whole.centre);
 	double unit = exp2(ceil(log2(body->size)));
 	float shift[3];
 	bool far = false;
@@ -129,6 +130,7 @@ void lm_match_recentre(lm_match* body)
 		body->origin[k] += (double)shift[k];
 		centre[k] -= (double)shift[k];
 	}
+	body->whole.centre = lm_v3_at(centre, 0);
 	for (int64_t i = 0; i < body->count; ++i)
 		for (int k = 0; k < 3; ++k)
 			body->x[lm_particle_place(i, k)] -= shift[k];

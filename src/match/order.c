@@ -11,7 +11,7 @@ typedef struct place
 
 static bool before(const place* a, const place* b, int axis)
 {
-	double x = (&a->at.x)[axis], y = (&b->at.x)[axis];
+	double x = lm_v3_get(a->at, axis), y = lm_v3_get(b->at, axis);
 	return x < y || (x == y && a->vertex < b->vertex);
 }
 
@@ -48,11 +48,7 @@ static int longest_axis(const place* places, int64_t count)
 {
 	lm_vec3 low = places[0].at, high = places[0].at;
 	for (int64_t i = 1; i < count; ++i)
-		for (int k = 0; k < 3; ++k)
-		{
-			double x = (&places[i].at.x)[k];
-			(&low.x)[k] = fmin((&low.x)[k], x), (&high.x)[k] = fmax((&high.x)[k], x);
-		}
+		low = lm_min3(low, places[i].at), high = lm_max3(high, places[i].at);
 	lm_vec3 side = lm_sub(high, low);
 	return side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
 }

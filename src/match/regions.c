@@ -45,7 +45,8 @@ lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r)
 		for (int j = 0; j < 3; ++j)
 			rest.moment.m[i][j] *= rest.scale;
 	lm_eigen axes = lm_eigen3(rest.moment);
-	const double* variance = &axes.e.x;
+	double variance[3];
+	lm_v3_store(variance, 0, axes.e);
 	for (int k = 0; k < 3; ++k)
 	{
 		lm_vec3 axis = lm_column(axes.V, k);
@@ -103,7 +104,8 @@ void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region*
 	shape[LM_SHAPE_MASS * LM_LANES + lane] = (float)(1 / rest->mass);
 	// A flat region has no volume to lose.
 	shape[LM_SHAPE_FLOOR * LM_LANES + lane] = rest->flat ? -1e30f : (float)(LM_INVERTED * lm_det(rest->moment));
-	const double* centre = &rest->centre.x;
+	double centre[3];
+	lm_v3_store(centre, 0, rest->centre);
 	const double* middle = body->chunk_rest + 3 * (int64_t)(r / LM_CHUNK);
 	float* local = body->shape_centre + 8 * (int64_t)r;
 	for (int k = 0; k < 3; ++k)

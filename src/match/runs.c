@@ -219,7 +219,7 @@ static bool find_offset(const lm_match* body, const lm_match_run* run, int32_t f
 	for (int k = 0; k < count; ++k)
 		even = even && lm_length(lm_sub(each[k], mean)) <= LM_EVEN * body->size;
 	for (int j = 0; j < 3; ++j)
-		offset[j] = (float)(&mean.x)[j];
+		offset[j] = (float)lm_v3_get(mean, j);
 	return even;
 }
 

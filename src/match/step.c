@@ -60,7 +60,8 @@ static void set_pass(lm_match* body, double h)
 	lm_vec3 centre = round_centre(body), off = lm_sub(centre, body->whole.centre);
 	lm_vec3 at_centre = lm_add(body->whole.velocity, lm_cross(body->whole.spin, off));
 	lm_vec3 repair_there = lm_add(body->whole.repair, lm_cross(body->whole.repair_spin, off));
-	const double *velocity = &at_centre.x, *repair = &repair_there.x;
+	double velocity[3], repair[3];
+	lm_v3_store(velocity, 0, at_centre), lm_v3_store(repair, 0, repair_there);
 	pass->h = (float)h;
 	pass->ahead_v = (float)lead;
 	pass->pull = (float)pull;
@@ -70,7 +71,7 @@ static void set_pass(lm_match* body, double h)
 	put_spin(pass->gain, 1, lm_add_scaled(body->whole.repair_spin, pull * lead, body->whole.spin));
 	for (int k = 0; k < 3; ++k)
 	{
-		pass->centre[k] = (float)(&centre.x)[k];
+		pass->centre[k] = (float)lm_v3_get(centre, k);
 		pass->ahead[3][k] = (float)(-lead * velocity[k]);
 		pass->gain[3][k] = (float)(repair[k] + pull * lead * velocity[k]);
 		pass->fall[k] = (float)(pushed * settings->gravity[k]);

@@ -63,7 +63,8 @@ double lm_match_take_round(lm_match* const* bodies, int32_t count, int32_t round
 static void measure_bounds(lm_match* body)
 {
 	float low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY }, fastest = 0;
-	const double* mean = &body->whole.velocity.x;
+	double mean[3];
+	lm_v3_store(mean, 0, body->whole.velocity);
 	for (int64_t i = 0; i < body->count; ++i)
 	{
 		float square = 0;

@@ -35,6 +35,13 @@ static inline void lm_v3_store(double* xyz, int64_t i, lm_vec3 a)
 	xyz[3 * i] = a.x, xyz[3 * i + 1] = a.y, xyz[3 * i + 2] = a.z;
 }
 
+// The k-th coordinate. (&a.x)[k] would read past a member: that is undefined, and compilers do make something else of
+// it.
+static inline double lm_v3_get(lm_vec3 a, int k)
+{
+	return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
 static inline lm_vec3 lm_add(lm_vec3 a, lm_vec3 b)
 {
 	return (lm_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };

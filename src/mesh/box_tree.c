@@ -17,7 +17,7 @@ typedef struct builder
 
 static double middle(const lm_box* box, int axis)
 {
-	return 0.5 * ((&box->low.x)[axis] + (&box->high.x)[axis]);
+	return 0.5 * (lm_v3_get(box->low, axis) + lm_v3_get(box->high, axis));
 }
 
 // Boxes that are no boxes (NaN, or empty) overlap nothing and must not spoil those of others.

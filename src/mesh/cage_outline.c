@@ -409,7 +409,10 @@ lm_status lm_cage_outline(const lm_cage_room* room, int32_t vertices, const lm_h
 	{
 		walk_around(room, o.now.points);
 		simplify(&o);
-		status = lm_cage_create_polygon((const double*)o.now.points, o.now.count, host, result, error);
+		double* corners = o.costs; // which are not needed any more
+		for (int32_t i = 0; i < o.now.count; ++i)
+			corners[2 * i] = o.now.points[i].x, corners[2 * i + 1] = o.now.points[i].y;
+		status = lm_cage_create_polygon(corners, o.now.count, host, result, error);
 	}
 	else
 		lm_fail_memory(error);

@@ -36,7 +36,7 @@ static void blow(lm_track* cloth, double h)
 		impulse = fabs(impulse) > fabs(most) ? most : impulse;
 		for (int i = 0; i < 3; ++i)
 			for (int k = 0; k < 3; ++k)
-				cloth->y[3 * (int64_t)v[i] + k] += h * impulse / 3 / cloth->masses[v[i]] * (&n.x)[k];
+				cloth->y[3 * (int64_t)v[i] + k] += h * impulse / 3 / cloth->masses[v[i]] * lm_v3_get(n, k);
 	}
 }
 

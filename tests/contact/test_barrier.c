@@ -40,7 +40,8 @@ static void check_gap(lm_barrier_kind kind, const pose* p)
 	{
 		lm_vec3 high[4], low[4];
 		memcpy(high, p->x, sizeof high), memcpy(low, p->x, sizeof low);
-		(&high[i / 3].x)[i % 3] += step, (&low[i / 3].x)[i % 3] -= step;
+		lm_vec3 move = lm_v3(i % 3 == 0 ? step : 0, i % 3 == 1 ? step : 0, i % 3 == 2 ? step : 0);
+		high[i / 3] = lm_add(high[i / 3], move), low[i / 3] = lm_sub(low[i / 3], move);
 		lm_gap up = gap_of(kind, high), down = gap_of(kind, low);
 		assert_near(g[i], (up.D - down.D) / (2 * step), 1e-8);
 		double gu[12], gd[12];
@@ -114,7 +115,8 @@ static void check_pair(const lm_barrier_pair* pair, const lm_vec3 x[4])
 		const double step = 1e-7;
 		lm_vec3 high[4], low[4];
 		memcpy(high, x, sizeof high), memcpy(low, x, sizeof low);
-		(&high[i / 3].x)[i % 3] += step, (&low[i / 3].x)[i % 3] -= step;
+		lm_vec3 move = lm_v3(i % 3 == 0 ? step : 0, i % 3 == 1 ? step : 0, i % 3 == 2 ? step : 0);
+		high[i / 3] = lm_add(high[i / 3], move), low[i / 3] = lm_sub(low[i / 3], move);
 		double gu[12], gd[12];
 		double up = lm_barrier_energy(pair, high, gu, NULL), down = lm_barrier_energy(pair, low, gd, NULL);
 		assert_near(g[i], (up - down) / (2 * step), 1e-6 * (1 + fabs(g[i])));

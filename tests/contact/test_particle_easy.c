@@ -68,7 +68,7 @@ static void scatter_particles(cloud* c, const lm_colliders* colliders, double ti
 		{
 			float* v = &c->v[lm_particle_place(i, k)];
 			*v = (float)(speed * test_random(&seed));
-			c->x[lm_particle_place(i, k)] = (float)((&start.x)[k] - c->view.origin[k] + h * (double)*v);
+			c->x[lm_particle_place(i, k)] = (float)(lm_v3_get(start, k) - c->view.origin[k] + h * (double)*v);
 		}
 		c->inverse_mass[i] = i % 97 ? 1 : 0;
 	}

@@ -310,7 +310,7 @@ static void test_large_rings_without_tables(void** state)
 		lm_match_positions(body, x);
 		for (int i = 0; i < p.n; ++i)
 			for (int k = 0; k < 3; ++k)
-				assert_near(x[3 * body->to_user[i] + k], (&p.x[i].x)[k], 2e-6 * body->size);
+				assert_near(x[3 * body->to_user[i] + k], lm_v3_get(p.x[i], k), 2e-6 * body->size);
 		free_plain(&p);
 		lm_match_destroy(body);
 	}

@@ -50,7 +50,7 @@ static void check_offset(const lm_match* body, int32_t r, int32_t member, const 
 {
 	lm_vec3 q = lm_sub(lm_match_rest_position(body, member), lm_match_rest_position(body, r));
 	for (int j = 0; j < 3; ++j)
-		assert_near((double)offset[j], (&q.x)[j], 2e-7 * body->size);
+		assert_near((double)offset[j], lm_v3_get(q, j), 2e-7 * body->size);
 }
 
 // Every member of every ring is in exactly one run, and no run has more.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# sanitize.sh asan|tsan [BUILD]: builds and runs the quick tests with that preset (tsan: those that start threads).
-# BUILD is the folder to build in, build/asan or build/tsan unless said.
+# preset.sh asan|tsan|clang|native [BUILD]: builds and runs the quick tests with that preset (tsan: those that start
+# threads). BUILD is the folder to build in, build/asan and so on unless said.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 kind=$1 build=${2:-build/$1}
@@ -18,15 +18,21 @@ case $kind in
 		;;
 	tsan)
 		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|sparse_fronts|world|render_(renderer|film))')
-		clang=$(command -v clang) || { echo "sanitize: no clang here"; exit 77; }
+		clang=$(command -v clang) || { echo "preset: no clang here"; exit 77; }
 		# Archer tells the sanitizer what LLVM's OpenMP does between threads; without it every barrier looks like a race.
 		archer=$(dirname "$(realpath "$clang")")/../lib/libarcher.so
-		[ -e "$archer" ] || { echo "sanitize: no libarcher.so beside clang (package libomp-dev)"; exit 77; }
+		[ -e "$archer" ] || { echo "preset: no libarcher.so beside clang (package libomp-dev)"; exit 77; }
 		export OMP_TOOL_LIBRARIES=$archer
 		# Embree and TBB are not instrumented: what happens inside them is not ours to judge.
 		export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 		;;
-	*) echo "sanitize: asan or tsan?" >&2; exit 2 ;;
+	clang | native)
+		case $kind in clang) compiler=clang ;; *) compiler=gcc ;; esac
+		command -v $compiler >/dev/null || { echo "preset: no $compiler here"; exit 77; }
+		# What takes longest and is least about the compiler: `make test-all` has the time for it.
+		[ -n "${LIMBER_NO_SKIPS:-}" ] || select+=(-E '^(gallery|gallery_make|cli)$')
+		;;
+	*) echo "preset: asan, tsan, clang or native?" >&2; exit 2 ;;
 esac
 
 mkdir -p "$(dirname "$build")" # make asan may be the first thing that is ever made
