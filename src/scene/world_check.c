@@ -1,6 +1,7 @@
 // world_check.c: whether what an object is made of fits together. Scenes that are read from files have been checked,
 // with better places; those that a program has filled in have not.
 #include "base/error.h"
+#include "scene/scene.h"
 #include "scene/world.h"
 
 #include <math.h>
@@ -65,6 +66,11 @@ static lm_status check_numbers(const lm_scene* scene, const lm_scene_object* obj
 	if (object->substeps < 1)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": substeps is %d, must be at least 1", object->name,
 		               object->substeps);
+	const lm_scene_object* first = lm_scene_out_of_step(scene, object);
+	if (first != NULL)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object \"%.60s\": substeps is %d, but \"%.60s\" has %d: objects of act step together",
+		               object->name, object->substeps, first->name, first->substeps);
 	double step = 1 / (scene->fps * object->substeps);
 	if (step > 0.1 && object->design == NULL)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": steps of %g s are too long, at most 0.1 s are possible",
