@@ -83,6 +83,19 @@ static lm_status check_numbers(const lm_scene* scene, const lm_scene_object* obj
 	return LM_OK;
 }
 
+// Walking is falling from foot to foot.
+static lm_status check_weight(const lm_scene_object* object, lm_error* error)
+{
+	const double* g = object->act->settings.gravity;
+	for (int32_t i = 0; i < object->act->command_count; ++i)
+		if (object->act->commands[i].kind == LM_SCENE_WALK && !(-g[1] >= LM_ACT_GRAVITY_TO_WALK))
+			return lm_fail(error, LM_BAD_INPUT,
+			               "object \"%.60s\" is told to walk, but its gravity is (%g, %g, %g): walking needs at least "
+			               "%g m/s^2 downwards, along -y",
+			               object->name, g[0], g[1], g[2], LM_ACT_GRAVITY_TO_WALK);
+	return LM_OK;
+}
+
 lm_status lm_world_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
 {
 	if (object->mesh == NULL)
@@ -90,6 +103,8 @@ lm_status lm_world_check_object(const lm_scene* scene, const lm_scene_object* ob
 	lm_status status = check_numbers(scene, object, error);
 	if (status == LM_OK)
 		status = check_actions(object, error);
+	if (status == LM_OK && object->act != NULL)
+		status = check_weight(object, error);
 	if (status == LM_OK)
 		status = check_poses(object, error);
 	const lm_mesh* surface = object->surface;
