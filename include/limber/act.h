@@ -43,9 +43,9 @@ typedef enum lm_act_control
 
 typedef struct lm_act_material
 {
-	double stretch; // k_l > 0: N for curves, N/m for shells and 2D solids, N/m^2 for solids; default 2000
-	double bend;    // k_b >= 0: N m^2 for curves, N m for shells; default 2
-	double volume;  // k_a, k_v >= 0: N/m for 2D solids, N/m^2 for solids; default 2000
+	double stretch; // k_l, 1e-12 .. 1e15: N for curves, N/m for shells and 2D solids, N/m^2 for solids; default 2000
+	double bend;    // k_b, 0 .. 1e15: N m^2 for curves, N m for shells; default 2
+	double volume;  // k_a, k_v, 0 .. 1e15: N/m for 2D solids, N/m^2 for solids; default 2000
 } lm_act_material;
 
 // What may change while the body lives.
@@ -53,23 +53,24 @@ typedef struct lm_act_settings
 {
 	lm_act_material material;
 	double damping; // seconds, 0 .. 10, default 0.01: strain rates cost this much times the stiffness; keeps momentum
-	double gravity[3]; // m/s^2, default (0, -9.81, 0)
+	double gravity[3]; // m/s^2, each -1e6 .. 1e6, default (0, -9.81, 0)
 
 	// contact
-	double contact_stiffness; // N/m per vertex, > 0, default 2000
-	double contact_smoothing; // metres over which the spring sets in, > 0, default 0.005
-	double friction;          // Coulomb coefficient, >= 0, default 0.8; two touching things use the geometric mean
-	double friction_slack;    // metres, > 0, default 0.001: how far a sticking point gives way
+	double contact_stiffness; // N/m per vertex, 1e-9 .. 1e12, default 2000
+	double contact_smoothing; // metres over which the spring sets in, 1e-9 .. 1e3, default 0.005
+	double friction;          // Coulomb coefficient, 0 .. 100, default 0.8; two touching things use the geometric mean
+	double friction_slack;    // metres, 1e-9 .. 1e3, default 0.001: how far a sticking point gives way
 
 	// regularisers of the control (Eq. 11 and findings)
 	lm_act_material rest_material; // of the potential between X_0 and X(p); default 5, 0.02, 5
-	double parameter_weight;       // of |p|^2 / 2, > 0, default 2e-3: rigid motions of X cost nothing else
-	double change_weight;          // of |p - p_n|^2 / 2, >= 0, default 3e-3: calms jitter
-	double smallest_rest;          // no rest element may shrink below this share of its size, (0, 1), default 0.15
+	double parameter_weight;       // of |p|^2 / 2, 1e-12 .. 1e12, default 2e-3: rigid motions of X cost nothing else
+	double change_weight;          // of |p - p_n|^2 / 2, 0 .. 1e12, default 3e-3: calms jitter
+	double smallest_rest; // no rest element may shrink below this share of its size, 1e-6 .. 0.999, default 0.15
 
 	// the solver
 	int32_t most_iterations; // of the optimiser per step, 0 .. 1000, default 10; 0 keeps p
-	double tolerance; // > 0, default 1e-3: done when further iterations promise less than this share of the objective
+	double tolerance; // 1e-14 .. 1, default 1e-3: done when further iterations promise less than this share of the
+	                  // objective
 	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
 	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.
@@ -80,7 +81,7 @@ typedef struct lm_act_def
 {
 	lm_act_kind kind;
 	const lm_mesh* mesh; // rest shape X_0; copied
-	double density;      // kg/m, kg/m^2 or kg/m^3 as the kind asks, > 0, default 1
+	double density;      // kg/m, kg/m^2 or kg/m^3 as the kind asks, 1e-12 .. 1e12, default 1
 	lm_act_settings settings;
 	const double* start;            // vertex_count x 3; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero

@@ -48,6 +48,9 @@ LM_API const lm_act_motion* lm_act_pilot_motion(const lm_act_pilot* pilot);
 // Height of the centre of mass above the lowest vertex of the rest shape, and of the whole rest shape.
 LM_API double lm_act_pilot_stance(const lm_act_pilot* pilot);
 LM_API double lm_act_pilot_height(const lm_act_pilot* pilot);
+// m/s^2 that pulls the body down, along -y, by its settings. 0 where nothing does, or something pulls it up. Behaviours
+// take y as up whatever the direction of gravity; of a pull to the side they know nothing.
+LM_API double lm_act_pilot_gravity(const lm_act_pilot* pilot);
 // Hands the goals to the body. LM_NO_MEMORY when there was no room for them, and whatever lm_act_set_goals returns.
 LM_API lm_status lm_act_pilot_commit(lm_act_pilot* pilot, lm_error* error);
 
@@ -139,6 +142,8 @@ LM_API bool lm_act_pilot_stands(const lm_act_pilot* pilot);
 // plane; in space the feet stand side by side across x, and it was made to face along x. The trunk
 // (lm_act_pilot_set_trunk) is kept upright. Does nothing for bodies without feet. In the plane it goes up and down
 // slopes. With no velocity, or at its place, it comes to stand on both feet; in space it steps when it is pushed.
+// Nobody walks without weight: it does nothing where gravity pulls down by less than LM_ACT_GRAVITY_TO_WALK.
+#define LM_ACT_GRAVITY_TO_WALK 0.1 // m/s^2
 typedef struct lm_act_walk
 {
 	double velocity[3];  // m/s; y is ignored, and z in the plane

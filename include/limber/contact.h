@@ -31,13 +31,13 @@ typedef struct lm_placement_key
 typedef struct lm_collider_def
 {
 	lm_shape shape;
-	double radius;                // sphere, capsule; metres, > 0
-	double half[3];               // box; metres, > 0
-	double half_length;           // capsule, half the distance between the centres of its caps; metres, >= 0
-	const lm_mesh* mesh;          // LM_SHAPE_MESH; copied
-	double friction;              // Coulomb coefficient, >= 0, default 0.5; two touching things use the geometric mean
-	double restitution;           // 0 .. 1, default 0; the larger of the two counts
-	int32_t key_count;            // at least 1; one key is a collider at rest
+	double radius;       // sphere, capsule; metres, > 0
+	double half[3];      // box; metres, > 0
+	double half_length;  // capsule, half the distance between the centres of its caps; metres, >= 0
+	const lm_mesh* mesh; // LM_SHAPE_MESH; copied
+	double friction;     // Coulomb coefficient, 0 .. 1e9, default 0.5; two touching things use the geometric mean
+	double restitution;  // 0 .. 1, default 0; the larger of the two counts
+	int32_t key_count;   // at least 1; one key is a collider at rest
 	const lm_placement_key* keys; // times ascending
 } lm_collider_def;
 

@@ -28,10 +28,10 @@ extern "C"
 
 typedef struct lm_design_model_def
 {
-	const lm_mesh* surface;  // its triangles enclose the material, with holes or without; copied
-	int32_t nodes;           // how many there shall be, 4 .. 1000, default 60
-	double radius;           // metres; above 0: as many nodes as every point needs to see four within it, instead
-	int32_t voxels;          // of the material in which distances are measured, 1000 .. 1000000, default 16000
+	const lm_mesh* surface; // its triangles enclose the material, with holes or without; copied
+	int32_t nodes;          // how many there shall be, 4 .. 1000, default 60
+	double radius;  // metres, up to 1e9; above 0: as many nodes as every point needs to see four within it, instead
+	int32_t voxels; // of the material in which distances are measured, 1000 .. 1000000, default 16000
 	int32_t points_per_node; // where energies are integrated, 1 .. 16, default 4
 	int32_t
 		nodes_per_vertex; // that the fast surface keeps, 0 (all) or 4 .. 64, default 0; see lm_design_surface_floats
@@ -71,9 +71,9 @@ LM_API lm_status lm_design_fit(const lm_design_model* model, const double* posit
 
 typedef struct lm_pose_settings
 {
-	double handles;          // weight of the handles, > 0, default 100 (Eq. 14, lambda_1)
-	double strain;           // > 0, default 1 (lambda_2)
-	double volume;           // >= 0, default 10 (lambda_3); 0: volume may change
+	double handles;          // weight of the handles, above 0, at most 1e9, default 100 (Eq. 14, lambda_1)
+	double strain;           // above 0, at most 1e9, default 1 (lambda_2)
+	double volume;           // 0 .. 1e9, default 10 (lambda_3); 0: volume may change
 	double tolerance;        // lm_pose_solve ends when no node feels more than this (in units of strain), default 1e-6
 	int32_t most_iterations; // of lm_pose_solve, default 200
 } lm_pose_settings;
@@ -88,7 +88,7 @@ typedef struct lm_pose_handle
 	const int32_t* nodes;
 	const double* points;  // count x 3, places of the material at rest
 	const double* targets; // count x 3, where they shall be
-	double weight;         // of the handle as a whole, >= 0, default 1
+	double weight;         // of the handle as a whole, 0 .. 1e9, default 1
 } lm_pose_handle;
 
 LM_API lm_pose_handle lm_pose_handle_default(void);
@@ -154,7 +154,7 @@ typedef struct lm_motion_object
 	const lm_motion_key* keys;
 	int32_t velocity_count;
 	const lm_motion_velocity* velocities;
-	int32_t frames;     // most that may be used, keys included, at least 2, default 24
+	int32_t frames;     // most that may be used, keys included, 2 .. 10000, default 24
 	double from, until; // seconds between which others meet it; default 0, for ever (until 0 is for ever, too)
 } lm_motion_object;
 
@@ -163,17 +163,18 @@ LM_API lm_motion_object lm_motion_object_default(void);
 typedef struct lm_motion_settings
 {
 	double seconds;      // of the motion, > 0, default 1
-	double strain;       // weights of Eq. 25, default 1
+	double strain;       // weights of Eq. 25, each 0 .. 1e9 (strain above 0), default 1
 	double volume;       // default 5
 	double acceleration; // default 0.001; time counts in fractions of the whole, lengths in sizes of the object
 	double velocity;     // default 1
 	double obstacles;    // default 1000
 	double objects;      // default 1000
-	double margin;       // distance kept to obstacles and other objects, sizes of the object, default 0.02
-	double accuracy;     // frames are inserted while the energy in between exceeds that of the frames by more; 0.01
-	bool one_by_one;     // insert one frame at a time (Fig. 12), not one into every interval that needs it; false
-	double tolerance;    // of each solve, relative to the energy, default 1e-3
-	double fps;          // the result is checked at ten times this rate, default 24
+	double margin;       // distance kept to obstacles and other objects, sizes of the object, 0 .. 1, default 0.02
+	double
+		accuracy; // frames are inserted while the energy in between exceeds that of the frames by more; 0 .. 1e6, 0.01
+	bool one_by_one;  // insert one frame at a time (Fig. 12), not one into every interval that needs it; false
+	double tolerance; // of each solve, relative to the energy, above 0, at most 1, default 1e-3
+	double fps;       // the result is checked at ten times this rate, default 24
 } lm_motion_settings;
 
 LM_API lm_motion_settings lm_motion_settings_default(void);
@@ -217,7 +218,7 @@ typedef struct lm_dynamics
 {
 	double frequency; // Hz of its slowest free vibration: stiffer is faster; 0.1 .. 100, default 4
 	double damping;   // of that vibration: 0 goes on for ever, 1 just does not swing; 0 .. 10, default 0.1
-	double friction;  // Coulomb coefficient with whatever it touches, >= 0, default 0.5
+	double friction;  // Coulomb coefficient with whatever it touches, 0 .. 1e6, default 0.5
 	double
 		secondary;  // how much limbs lag behind and swing on in designed parts; 0 (none, default) .. 10, 1: by inertia
 	double release; // seconds over which the lead lets go where a simulated part begins, 0 .. 10, default 0.1

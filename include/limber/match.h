@@ -39,19 +39,19 @@ typedef enum lm_match_descriptor
 // What may change while the body lives.
 typedef struct lm_match_settings
 {
-	// How fast one region alone would spring back, in Hz, default 10, range (0, 1000]. It replaces the paper's
+	// How fast one region alone would spring back, in Hz, default 10, range [1e-6, 1000]. It replaces the paper's
 	// alpha, which means another material for every time step: alpha and the look-ahead of the damping are computed
 	// from frequency, damping and step so that the soft motions that one sees keep their pace. Steps are cut into
 	// equal inner steps so that a period has at least 6 of them, and 16 x damping.
 	double frequency;
 	// Of deformation only, as a fraction of critical damping: 0 .. 2, default 0.1. Keeps all momentum.
 	double damping;
-	double drag;        // 1/s, >= 0, default 0: slows everything, as air does
+	double drag;        // 1/s, 0 .. 1e6, default 0: slows everything, as air does
 	double beta;        // 0 .. 1, default 0.995: how much of the example poses is kept (Sec. 4.2); 0 ignores them
-	double gravity[3];  // m/s^2, default (0, -9.81, 0)
-	double friction;    // >= 0, default 0.5
+	double gravity[3];  // m/s^2, each -1e6 .. 1e6, default (0, -9.81, 0)
+	double friction;    // 0 .. 1e6, default 0.5
 	double restitution; // 0 .. 1, default 0
-	double thickness;   // metres, >= 0, default 0: contacts keep this distance
+	double thickness;   // metres, 0 .. 1e6, default 0: contacts keep this distance
 	bool self_contact;  // default false: whether lm_match_collide keeps the body out of itself
 } lm_match_settings;
 
@@ -67,7 +67,7 @@ typedef struct lm_match_def
 	const int32_t* region_groups;   // for LM_MATCH_GROUPS: group of each vertex, 0 .. group_count-1
 	int32_t group_count;            // 1 .. 4096
 	int32_t ring;                   // region = all vertices within this many edges, default 1, 1 .. 8
-	double density;                 // kg/m^3 (kg/m^2 for triangles), > 0, default 1000
+	double density;                 // kg/m^3 (kg/m^2 for triangles), 1e-12 .. 1e12, default 1000
 	const double* masses;           // per vertex, kg, > 0; NULL: from density
 	const double* start;            // vertex_count x 3 positions to start from; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero

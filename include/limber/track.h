@@ -21,22 +21,25 @@ extern "C"
 // What may change while the cloth lives.
 typedef struct lm_track_settings
 {
-	double stretch;    // membrane stiffness, N/m, > 0, default 1000
-	double poisson;    // -0.9 .. 0.9, default 0.25
-	double bend;       // bending stiffness, N m, >= 0, default 2e-4
-	double damping;    // seconds, >= 0, default 0.002: strain rates cost this much times the stiffness; keeps momentum
-	double gravity[3]; // m/s^2, default (0, -9.81, 0)
+	double stretch; // membrane stiffness, N/m, 1e-9 .. 1e12, default 1000
+	double poisson; // -0.9 .. 0.9, default 0.25
+	double bend;    // bending stiffness, N m, 0 .. 1e12, default 2e-4
+	double
+		damping; // seconds, 0 .. 1000, default 0.002: strain rates cost this much times the stiffness; keeps momentum
+	double gravity[3]; // m/s^2, each -1e6 .. 1e6, default (0, -9.81, 0)
 
-	double wind[3];  // m/s, default 0
-	double air_drag; // kg/m^3: pressure on a face is this times the squared speed of the air across it; default 0
+	double wind[3];  // m/s, each -1e4 .. 1e4, default 0
+	double air_drag; // kg/m^3: pressure on a face is this times the squared speed of the air across it; 0 .. 1e6,
+	                 // default 0
 
 	// Plasticity (Sec. 4.4): hinges whose curvature leaves the rest curvature by more than `yield` (1/m) take it on.
-	double yield;     // > 0, default INFINITY: elastic
-	double hardening; // m: the bending stiffness grows by exp(hardening x excess); negative softens; default 0
+	double yield;     // above 0, at most 1e9, or INFINITY, the default: elastic
+	double hardening; // m: the bending stiffness grows by exp(hardening x excess); negative softens; -1e6 .. 1e6,
+	                  // default 0
 
-	double thickness;      // metres, > 0, default 0.2 mean edge lengths: contact sets in at this distance
-	double friction;       // Coulomb coefficient, >= 0, default 0.3
-	double friction_slack; // metres, > 0, default 1e-4: creep that friction allows in a step
+	double thickness;      // metres, up to 1e6, default 0.2 mean edge lengths: contact sets in at this distance
+	double friction;       // Coulomb coefficient, 0 .. 1000, default 0.3
+	double friction_slack; // metres, 1e-12 .. 1e6, default 1e-4: creep that friction allows in a step
 	bool self_contact;     // default true
 
 	double strength; // N: the force with which a constraint pulls at most before it gives way to contact, > 0; default
@@ -59,7 +62,7 @@ typedef struct lm_track_functions
 typedef struct lm_track_def
 {
 	const lm_mesh* mesh; // the undeformed shape of the cloth, triangles; free of crossings; copied
-	double density;      // kg/m^2, > 0, default 0.2
+	double density;      // kg/m^2, 1e-12 .. 1e12, default 0.2
 	const double* start; // vertex_count x 3; NULL: the undeformed shape; free of crossings
 	lm_track_settings settings;
 

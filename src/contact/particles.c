@@ -77,7 +77,7 @@ void lm_prepare_mover(const lm_particle_job* job, const lm_collider* item, lm_mo
 	m->law = (lm_contact_law){ .h = job->h,
 		                       .friction = sqrt(particles->friction * item->friction),
 		                       .restitution = fmax(particles->restitution, item->restitution),
-		                       .calm_speed = lm_contact_calm_speed(job->h) };
+		                       .calm_speed = lm_contact_calm_speed(particles->gravity, job->h) };
 	set_near(m);
 	set_slabs(m);
 }

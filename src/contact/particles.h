@@ -39,6 +39,7 @@ typedef struct lm_particles
 	double friction;    // combined with the collider's by the geometric mean
 	double restitution; // the larger of the two counts
 	double thickness;   // metres, >= 0: contacts keep this distance
+	double gravity;     // m/s^2, >= 0, in whatever direction: tells rest from impact
 } lm_particles;
 
 // Pushes particles out of colliders where these are at the time last set:
@@ -52,10 +53,10 @@ typedef struct lm_particles
 void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* particles, double h, int threads,
                           double* deepest);
 
-// Approach slower than this does not bounce: what gravity of this world gives a particle within two steps.
-static inline double lm_contact_calm_speed(double h)
+// Approach slower than this does not bounce: what gravity gives a particle within two steps.
+static inline double lm_contact_calm_speed(double gravity, double h)
 {
-	double two_steps = 2 * 9.81 * h;
+	double two_steps = 2 * gravity * h;
 	return two_steps > 0.1 ? two_steps : 0.1;
 }
 

@@ -94,7 +94,7 @@ static void start(const lm_push* push, const lm_meeting* m, lm_push_state* state
 		whole = INFINITY; // what is left on the wrong side of a sheet would belong there in the next step
 	state->apart = fmin(wanted, now + whole);
 	double approach = -lm_dot(m->normal, difference(m, s.a->v, s.b->v));
-	if (approach > lm_contact_calm_speed(push->h))
+	if (approach > lm_contact_calm_speed(fmax(s.a->gravity, s.b->gravity), push->h))
 		state->bounce = fmax(s.a->restitution, s.b->restitution) * approach;
 	if (m->rubs && wanted - now <= whole)
 		state->friction = sqrt(s.a->friction * s.b->friction);

@@ -14,8 +14,8 @@ lm_design_model_def lm_design_model_def_default(void)
 
 static lm_status check(const lm_design_model_def* def, lm_error* error)
 {
-	if (!(def->radius >= 0) || !isfinite(def->radius))
-		return lm_fail(error, LM_BAD_INPUT, "radius is %g, must be 0 or above", def->radius);
+	if (!(def->radius >= 0 && def->radius <= 1e9))
+		return lm_fail(error, LM_BAD_INPUT, "radius is %g, must be between 0 and 1e9", def->radius);
 	if (def->radius == 0 && (def->nodes < 4 || def->nodes > 1000))
 		return lm_fail(error, LM_BAD_INPUT, "nodes is %d, must be between 4 and 1000", def->nodes);
 	if (def->voxels < 1000 || def->voxels > 1000000)

@@ -40,9 +40,12 @@ static lm_status check_settings(const lm_motion_settings* s, lm_error* error)
 			               weights[k]);
 	if (!(s->margin >= 0) || s->margin > 1)
 		return lm_fail(error, LM_BAD_INPUT, "margin is %g, must be between 0 and 1", s->margin);
-	if (!(s->accuracy >= 0) || !(s->tolerance > 0) || !(s->fps > 0) || !isfinite(s->fps))
-		return lm_fail(error, LM_BAD_INPUT, "accuracy (%g) must be at least 0, tolerance (%g) and fps (%g) above 0",
-		               s->accuracy, s->tolerance, s->fps);
+	if (!(s->accuracy >= 0 && s->accuracy <= 1e6) || !(s->tolerance > 0 && s->tolerance <= 1))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "accuracy (%g) must be between 0 and 1e6, tolerance (%g) above 0 and at most 1", s->accuracy,
+		               s->tolerance);
+	if (!(s->fps > 0) || !isfinite(s->fps))
+		return lm_fail(error, LM_BAD_INPUT, "fps (%g) must be above 0", s->fps);
 	return LM_OK;
 }
 

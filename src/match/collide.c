@@ -14,7 +14,8 @@ static lm_particles view(lm_match* body)
 		                   .origin = { body->origin[0], body->origin[1], body->origin[2] },
 		                   .friction = settings->friction,
 		                   .restitution = settings->restitution,
-		                   .thickness = settings->thickness };
+		                   .thickness = settings->thickness,
+		                   .gravity = lm_length(lm_v3_at(settings->gravity, 0)) };
 }
 
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time)

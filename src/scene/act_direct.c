@@ -100,20 +100,27 @@ static bool stands_at_place(const lm_scene_command* command, lm_act_pilot* pilot
 	return true;
 }
 
+// How long a hop with this velocity upwards flies: 2 up / g. What has no weight does not come down; this is finite all
+// the same.
+static double flight_seconds(const lm_act_pilot* pilot, double up)
+{
+	return 2 * up / fmax(lm_act_pilot_gravity(pilot), 0.01);
+}
+
 // Whether it stands at its place, or would land there if it stopped pushing now: then it stops pushing. Soft bodies
 // stretch and fly a little further than that, hence 3 % of their height early. What stands leans over to its place, and
 // hops again if it comes to rest further away than 5 %, or leans by more than 0.08 rad.
 static bool hopped_to_place(const lm_scene_command* command, lm_act_pilot* pilot)
 {
 	const lm_act_motion* motion = lm_act_pilot_motion(pilot);
-	const double *x = motion->center, *v = motion->velocity, g = 9.81;
+	const double *x = motion->center, *v = motion->velocity;
 	double height = lm_act_pilot_height(pilot), way[2] = { command->place[0] - x[0], command->place[2] - x[2] };
 	double distance = hypot(way[0], way[1]);
 	bool at_rest = motion->touching > 0 && hypot(v[0], hypot(v[1], v[2])) < 0.02 * height;
 	double lean = hypot(motion->tilt[0], motion->tilt[2]);
 	if (lm_act_pilot_stands(pilot))
 		return at_rest ? distance < 0.05 * height && lean < 0.08 : distance < 0.3 * height;
-	double flight = fmax(2 * v[1] / g, 0.05);
+	double flight = fmax(flight_seconds(pilot, v[1]), 0.05);
 	double left = distance - flight * (v[0] * way[0] + v[2] * way[1]) / fmax(distance, 1e-9);
 	return distance < 0.02 * height || (left < 0.03 * height && distance < 0.5 * height);
 }
@@ -133,8 +140,8 @@ static void follow(const lm_scene_command* command, lm_act_pilot* pilot, double 
 			lm_act_pilot_go(pilot, &go);
 			break;
 		case LM_SCENE_HOP:
-			// hops to a place are as long as it takes: the flight lasts 2 up / g
-			wanted_velocity(command, pilot, time, h, 2 * hop.velocity[1] / 9.81, hop.velocity);
+			// hops to a place are as long as it takes
+			wanted_velocity(command, pilot, time, h, flight_seconds(pilot, hop.velocity[1]), hop.velocity);
 			stand.has_place = command->has_place;
 			memcpy(stand.place, command->place, sizeof stand.place);
 			if (command->has_place && hopped_to_place(command, pilot))

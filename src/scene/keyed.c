@@ -28,5 +28,5 @@ void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* valu
 	double t = (time - keyed->times[low]) / (keyed->times[low + 1] - keyed->times[low]);
 	const double* b = a + width;
 	for (int32_t i = 0; i < width; ++i)
-		value[i] = (1 - t) * a[i] + t * b[i];
+		value[i] = a[i] == b[i] ? a[i] : (1 - t) * a[i] + t * b[i]; // what is held is held to the bit
 }

@@ -26,7 +26,7 @@ static const lm_key handle_keys[] = {
 	{ "to", LM_KEY_VECTOR, .width = 3, AT(lm_read_handle, handle.to), GIVEN(lm_read_handle, handle.has_to), .unit = "m",
 	  .usual = "none", .help = "Where its middle goes, instead of `by`, in the coordinates of the mesh." },
 	{ "rotation", LM_KEY_ROTATION, AT(lm_read_handle, handle.rotation), .help = "How it is turned about its middle." },
-	{ "weight", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_handle, handle.weight),
+	{ "weight", LM_KEY_NUMBER, .high = 1e9, AT(lm_read_handle, handle.weight),
 	  .help = "How much it counts against other handles and the shape." },
 };
 

@@ -34,7 +34,7 @@ static const char* const locality_names[] = { "global", "groups", "each", NULL }
 static const char* const descriptor_names[] = { "pose", "stretch", NULL };
 
 static const lm_key match_keys[] = {
-	{ "frequency", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, AT(match.settings.frequency), .unit = "Hz",
+	{ "frequency", LM_KEY_NUMBER, .low = 1e-6, .high = 1000, AT(match.settings.frequency), .unit = "Hz",
 	  .help = "How fast a small piece springs back: the stiffness, whatever the time step." },
 	{ "damping", LM_KEY_NUMBER, .high = 2, AT(match.settings.damping),
 	  .help = "Of the deformation, as a fraction of critical damping; flight and spin are not slowed." },
@@ -56,7 +56,7 @@ static const lm_key match_keys[] = {
 	  .help =
 	      "What an example asks of a region: all that it does there, or its stretch alone, which is faster but misses "
 	      "what it bends or twists within a region." },
-	{ "friction", LM_KEY_NUMBER, .high = 100, AT(match.settings.friction),
+	{ "friction", LM_KEY_NUMBER, .high = 1e6, AT(match.settings.friction),
 	  .help = "Coulomb's coefficient; two touching things use the geometric mean of theirs." },
 	{ "restitution", LM_KEY_NUMBER, .high = 1, AT(match.settings.restitution),
 	  .help = "How much of the speed of an impact comes back." },

@@ -124,11 +124,11 @@ static void track_defaults(void* item)
 static const char* const scheme_names[] = { "linear", "loop", NULL };
 
 static const lm_key track_keys[] = {
-	{ "stretch", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1e9, AT(lm_read_track, track.settings.stretch), .unit = "N/m",
+	{ "stretch", LM_KEY_NUMBER, .low = 1e-9, .high = 1e12, AT(lm_read_track, track.settings.stretch), .unit = "N/m",
 	  .help = "Stiffness against stretching." },
 	{ "poisson", LM_KEY_NUMBER, .low = -0.9, .high = 0.9, AT(lm_read_track, track.settings.poisson),
 	  .help = "How much it narrows when stretched." },
-	{ "bend", LM_KEY_NUMBER, .high = 1e9, AT(lm_read_track, track.settings.bend), .unit = "N m",
+	{ "bend", LM_KEY_NUMBER, .high = 1e12, AT(lm_read_track, track.settings.bend), .unit = "N m",
 	  .help = "Stiffness against bending: wrinkles grow with it." },
 	{ "damping", LM_KEY_NUMBER, .high = 1000, AT(lm_read_track, track.settings.damping), .unit = "s",
 	  .help = "Slows deformation; flight and spin are not slowed." },
@@ -138,7 +138,7 @@ static const lm_key track_keys[] = {
 	  .help = "Folds that stay become stiffer by exp(hardening x curvature); negative: softer." },
 	{ "thickness", LM_KEY_NUMBER, .high = 1e6, AT(lm_read_track, track.settings.thickness), .unit = "m",
 	  .usual = "a fifth of a mean edge", .help = "Contact sets in at this distance." },
-	{ "friction", LM_KEY_NUMBER, .high = 100, AT(lm_read_track, track.settings.friction),
+	{ "friction", LM_KEY_NUMBER, .high = 1000, AT(lm_read_track, track.settings.friction),
 	  .help = "Coulomb's coefficient among everything that touches." },
 	{ "self_contact", LM_KEY_FLAG, AT(lm_read_track, track.settings.self_contact),
 	  .help = "Whether it touches itself; `false` lets it cross itself." },
@@ -173,7 +173,7 @@ static const lm_key track_keys[] = {
 	  .help = "Holds one vertex of each region instead of the average, to compare." },
 	{ "strength", LM_KEY_KEYED, .width = 1, .high = 1e6, AT(lm_read_track, strength), .usual = "1",
 	  .help = "How strongly all regions follow; 0 lets go." },
-	{ "force", LM_KEY_NUMBER, .high = 1e9, AT(lm_read_track, track.settings.strength), .unit = "N",
+	{ "force", LM_KEY_NUMBER, .high = 1e15, AT(lm_read_track, track.settings.strength), .unit = "N",
 	  .usual = "a hundred times the weight",
 	  .help = "The force with which a region pulls at most before it gives way to contact." },
 	{ "preroll", LM_KEY_NUMBER, .high = 3600, AT(lm_read_track, track.preroll), .unit = "s",

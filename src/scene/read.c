@@ -119,18 +119,13 @@ static void check_all_names(lm_reader* reader, const lm_scene* scene)
 	check_names(reader, "objects", names, scene->object_count);
 }
 
-// Bodies of `act` touch within their steps, so they take them together.
 static void check_together(lm_reader* reader, const lm_scene* scene)
 {
-	const lm_scene_object* first = NULL;
 	size_t mark = lm_reader_enter(reader, "objects");
 	for (int32_t i = 0; i < scene->object_count; ++i)
 	{
-		const lm_scene_object* object = &scene->objects[i];
-		if (object->act == NULL)
-			continue;
-		first = first != NULL ? first : object;
-		if (object->substeps == first->substeps)
+		const lm_scene_object *object = &scene->objects[i], *first = lm_scene_out_of_step(scene, object);
+		if (first == NULL)
 			continue;
 		size_t item = lm_reader_enter_item(reader, i);
 		lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",

@@ -196,6 +196,14 @@ lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const ch
 	return &objects[scene->object_count++];
 }
 
+const lm_scene_object* lm_scene_out_of_step(const lm_scene* scene, const lm_scene_object* object)
+{
+	for (int32_t i = 0; object->act != NULL && i < scene->object_count; ++i)
+		if (scene->objects[i].act != NULL)
+			return scene->objects[i].substeps != object->substeps ? &scene->objects[i] : NULL;
+	return NULL;
+}
+
 lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name)
 {
 	assert(name != NULL);

@@ -17,6 +17,10 @@ void lm_scene_design_defaults(lm_scene_design* design);
 void lm_scene_design_release(const lm_host* host, lm_scene_design* design);
 lm_scene_camera lm_scene_camera_default(void);
 
+// Bodies of `act` touch within their steps, so they take them together: the first object of `act` in the scene where
+// this one is of `act`, too, and has other substeps; NULL when all is well.
+const lm_scene_object* lm_scene_out_of_step(const lm_scene* scene, const lm_scene_object* object);
+
 // "#rrggbb" (sRGB) to linear 0 .. 1; false when the text is something else.
 bool lm_color_parse(const char* text, float color[3]);
 // Back again, for documents.

@@ -1,6 +1,7 @@
 // world_check.c: whether what an object is made of fits together. Scenes that are read from files have been checked,
 // with better places; those that a program has filled in have not.
 #include "base/error.h"
+#include "scene/scene.h"
 #include "scene/world.h"
 
 #include <math.h>
@@ -65,6 +66,11 @@ static lm_status check_numbers(const lm_scene* scene, const lm_scene_object* obj
 	if (object->substeps < 1)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": substeps is %d, must be at least 1", object->name,
 		               object->substeps);
+	const lm_scene_object* first = lm_scene_out_of_step(scene, object);
+	if (first != NULL)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object \"%.60s\": substeps is %d, but \"%.60s\" has %d: objects of act step together",
+		               object->name, object->substeps, first->name, first->substeps);
 	double step = 1 / (scene->fps * object->substeps);
 	if (step > 0.1 && object->design == NULL)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": steps of %g s are too long, at most 0.1 s are possible",
@@ -77,6 +83,19 @@ static lm_status check_numbers(const lm_scene* scene, const lm_scene_object* obj
 	return LM_OK;
 }
 
+// Walking is falling from foot to foot.
+static lm_status check_weight(const lm_scene_object* object, lm_error* error)
+{
+	const double* g = object->act->settings.gravity;
+	for (int32_t i = 0; i < object->act->command_count; ++i)
+		if (object->act->commands[i].kind == LM_SCENE_WALK && !(-g[1] >= LM_ACT_GRAVITY_TO_WALK))
+			return lm_fail(error, LM_BAD_INPUT,
+			               "object \"%.60s\" is told to walk, but its gravity is (%g, %g, %g): walking needs at least "
+			               "%g m/s^2 downwards, along -y",
+			               object->name, g[0], g[1], g[2], LM_ACT_GRAVITY_TO_WALK);
+	return LM_OK;
+}
+
 lm_status lm_world_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
 {
 	if (object->mesh == NULL)
@@ -84,6 +103,8 @@ lm_status lm_world_check_object(const lm_scene* scene, const lm_scene_object* ob
 	lm_status status = check_numbers(scene, object, error);
 	if (status == LM_OK)
 		status = check_actions(object, error);
+	if (status == LM_OK && object->act != NULL)
+		status = check_weight(object, error);
 	if (status == LM_OK)
 		status = check_poses(object, error);
 	const lm_mesh* surface = object->surface;

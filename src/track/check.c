@@ -21,8 +21,10 @@ static lm_status check_material(const lm_track_settings* s, lm_error* error)
 		               s->bend);
 	if (!within(s->damping, 0, 1e3))
 		return lm_fail(error, LM_BAD_INPUT, "the damping is %g s; it must lie between 0 and 1000", s->damping);
-	if (!(s->yield > 0))
-		return lm_fail(error, LM_BAD_INPUT, "the yield curvature is %g per metre; it must be above 0", s->yield);
+	if (!(s->yield > 0) || (s->yield > 1e9 && isfinite(s->yield)))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "the yield curvature is %g per metre; it must be above 0 and at most 1e9, or infinite: never",
+		               s->yield);
 	if (!within(s->hardening, -1e6, 1e6))
 		return lm_fail(error, LM_BAD_INPUT, "the hardening is %g m; it must lie between -1e6 and 1e6", s->hardening);
 	return LM_OK;

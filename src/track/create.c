@@ -37,8 +37,9 @@ static double mean_edge_of(const lm_mesh* mesh)
 
 static lm_status measure(lm_track* cloth, const lm_track_def* def, lm_error* error)
 {
-	if (!(def->density > 0) || !isfinite(def->density))
-		return lm_fail(error, LM_BAD_INPUT, "the density is %g kg/m^2; it must be above 0", def->density);
+	if (!(def->density >= 1e-12 && def->density <= 1e12))
+		return lm_fail(error, LM_BAD_INPUT, "the density is %g kg/m^2; it must be above 0 and at most 1e12",
+		               def->density);
 	if (def->mesh == NULL || def->mesh->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles: cloth is a surface");
 	lm_status status = lm_mesh_check(def->mesh, "", error);

@@ -224,6 +224,42 @@ static void a_square_hops(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+// Walking is made for the gravity of the body, and does nothing where there is none.
+static void walkers_go_by_their_gravity(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = square(&host);
+	lm_act* body = body_of(LM_ACT_SOLID2, mesh, LM_ACT_FULL, &host);
+	lm_act_pilot* pilot;
+	assert_int_equal(lm_act_pilot_create(body, &host, &pilot, NULL), LM_OK);
+	assert_near(lm_act_pilot_gravity(pilot), 9.81, 0);
+	assert_int_equal(lm_act_pilot_set_foot(pilot, 0, (int32_t[]){ 0 }, 1, NULL), LM_OK);
+	assert_int_equal(lm_act_pilot_set_foot(pilot, 1, (int32_t[]){ 1 }, 1, NULL), LM_OK);
+	lm_act_walk walk = lm_act_walk_default();
+	walk.velocity[0] = 0.3;
+	const double pulls[4] = { -1.62, -9.81, 0, 5 }, down[4] = { 1.62, 9.81, 0, 0 };
+	for (int k = 0; k < 4; ++k)
+	{
+		lm_act_settings settings = lm_act_get_settings(body);
+		settings.gravity[1] = pulls[k];
+		assert_int_equal(lm_act_set_settings(body, &settings, NULL), LM_OK);
+		lm_act_pilot_begin(pilot, 0.02);
+		assert_near(lm_act_pilot_gravity(pilot), down[k], 0);
+		pilot->walk = (lm_walk_memory){ 0 };
+		lm_act_pilot_walk(pilot, &walk);
+		// shifting its weight, it aims at p_0 + b_0 = s / (E - 1) + W / (E + 1)
+		double E = exp(sqrt(down[k] / 0.5) * walk.step_seconds);
+		if (down[k] == 0)
+			assert_int_equal(pilot->row_count, 0);
+		else
+			assert_near(pilot->rows[0].target.position, 0.3 * walk.step_seconds / (E - 1) + 1 / (E + 1), 1e-12);
+	}
+	lm_act_pilot_destroy(pilot);
+	lm_act_destroy(body);
+	lm_mesh_destroy(mesh);
+}
+
 // ---- records of made-up motions ----
 
 static void hops_need_ground_and_air(void** state)
@@ -373,6 +409,7 @@ int main(void)
 		cmocka_unit_test(rows_measure_what_they_say),
 		cmocka_unit_test(paced_rows_ask_for_accelerations),
 		cmocka_unit_test(a_square_hops),
+		cmocka_unit_test(walkers_go_by_their_gravity),
 		cmocka_unit_test(hops_need_ground_and_air),
 		cmocka_unit_test(swinging_has_amplitudes),
 		cmocka_unit_test(steady_ways_do_not_swing),

@@ -79,6 +79,7 @@ static inline void soft_shift(soft* s, double x, double y, double z)
 static inline void soft_step(soft* s, double h, double gravity, double alpha)
 {
 	int32_t n = s->view.count;
+	s->view.gravity = fabs(gravity);
 	for (int32_t i = 0; i < n; ++i)
 		if (s->inverse_mass[i] > 0)
 			s->v[lm_particle_place(i, 1)] -= (float)(h * gravity);

@@ -181,7 +181,7 @@ static void mistakes_of_models(void** state)
 		  "must be about the z axis, because the body lies in the plane z = 0" },
 		{ SQUARE ", \"angular_velocity\": [1, 0, 0], \"act\": { \"model\": \"solid2\" }", ".angular_velocity",
 		  "must be about the z axis, because the body lies in the plane z = 0" },
-		{ "\"mesh\": \"bar.msh\", \"act\": { \"stretch\": 0 }", ".act.stretch", "is 0, must be above 0" },
+		{ "\"mesh\": \"bar.msh\", \"act\": { \"stretch\": 0 }", ".act.stretch", "is 0, must be at least 1e-12" },
 		{ "\"mesh\": \"bar.msh\", \"act\": { \"modle\": \"solid\" }", ".act.modle",
 		  "the engine act has no such key; did you mean \"model\"?" },
 	};

@@ -23,6 +23,14 @@ static void keyed_values(void** state)
 		assert_near(value[0], expected[i][1], 1e-12);
 		assert_near(value[1], expected[i][2], 1e-12);
 	}
+	// between equal keys it is they, to the bit
+	double held_times[] = { 0, 0.7, 3 }, held[] = { 0.1, 1.0 / 3, 0.1, 1.0 / 3, 0.1, 7 };
+	for (int i = 0; i <= 1000; ++i)
+	{
+		double value[2];
+		lm_keyed_at(&(lm_keyed){ 3, held_times, held }, 2, 0.003 * i, value);
+		assert_true(value[0] == 0.1 && (value[1] == 1.0 / 3 || 0.003 * i > 0.7));
+	}
 	double none[2] = { 5, 5 };
 	lm_keyed_at(&(lm_keyed){ 0 }, 2, 1, none);
 	assert_true(none[0] == 0 && none[1] == 0);

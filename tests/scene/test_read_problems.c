@@ -177,7 +177,7 @@ static void colliders(void** state)
 		{ "\"shape\": \"mesh\", \"mesh\": \"points.ply\"", "colliders[0].mesh",
 		  "has no triangles, a collider needs some" },
 		{ "\"shape\": \"mesh\", \"mesh\": \"\"", "colliders[0].mesh", "is empty, must be the name of a file" },
-		{ "\"shape\": \"plane\", \"friction\": -1", "colliders[0].friction", "is -1, must be between 0 and 100" },
+		{ "\"shape\": \"plane\", \"friction\": -1", "colliders[0].friction", "is -1, must be at least 0" },
 		{ "\"shape\": \"plane\", \"restitution\": 1.5", "colliders[0].restitution", "is 1.5, must be between 0 and 1" },
 		{ "\"shape\": \"plane\", \"visible\": \"no\"", "colliders[0].visible", "is text, must be true or false" },
 		{ "\"shape\": \"plane\", \"rotation\": 90", "colliders[0].rotation",
@@ -362,7 +362,7 @@ static void match_settings(void** state)
 	(void)state;
 	const mistake mistakes[] = {
 		{ "\"beta\": -2", "objects[0].match.beta", "is -2, must be between 0 and 1" },
-		{ "\"frequency\": 0", "objects[0].match.frequency", "is 0, must be above 0 and at most 1000" },
+		{ "\"frequency\": 0", "objects[0].match.frequency", "is 0, must be between 1e-06 and 1000" },
 		{ "\"ring\": 9", "objects[0].match.ring", "is 9, must be between 1 and 8" },
 		{ "\"locality\": \"groups\"", "objects[0].match.groups",
 		  "is missing, must name the vertex groups, because locality is \"groups\"" },

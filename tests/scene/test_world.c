@@ -4,6 +4,7 @@
 #include "bodies.h"
 #include "ground.h"
 #include "limber/limber.h"
+#include "match/body.h"
 #include "scene/world.h"
 
 #include <jansson.h>
@@ -106,6 +107,35 @@ static void hash_does_not_depend_on_threads(void** state)
 		lm_world_destroy(world);
 	}
 	assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+}
+
+// A body with so many vertices that its steps are shared among threads.
+static void shared_steps_change_no_bit(void** state)
+{
+	(void)state;
+	uint64_t expected = 0;
+	for (int threads = 1; threads <= 4; threads *= 2)
+	{
+		lm_host host = lm_host_default();
+		host.threads = threads;
+		lm_scene* scene = lm_scene_create(&host);
+		assert_true(add_ground(scene));
+		lm_scene_object* object = lm_scene_add_object(scene, "large", "match");
+		object->mesh = test_block(&host, 13, 13, 13, 0.05);
+		object->rotation[0] = 0.9, object->rotation[3] = sqrt(1 - 0.81);
+		object->position[1] = 0.02;
+		object->substeps = 4;
+		assert_true(add_example(scene, object));
+		lm_world* world;
+		assert_int_equal(lm_world_create(scene, &host, &world, NULL), LM_OK);
+		assert_int_equal(lm_world_match(world, 0)->threads, threads); // the case that is meant
+		for (int f = 0; f < 4; ++f)
+			assert_int_equal(lm_world_step(world, NULL), LM_OK);
+		expected = threads == 1 ? lm_world_hash(world) : expected;
+		assert_true(lm_world_hash(world) == expected);
+		lm_world_destroy(world);
+		lm_scene_destroy(scene);
+	}
 }
 
 static void objects_fall_and_rest_on_the_ground(void** state)
@@ -567,6 +597,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scenes_of_programs_are_checked),
 		cmocka_unit_test(hash_does_not_depend_on_threads),
+		cmocka_unit_test(shared_steps_change_no_bit),
 		cmocka_unit_test(objects_fall_and_rest_on_the_ground),
 		cmocka_unit_test(checkpoint_continues_to_the_bit),
 		cmocka_unit_test(checkpoint_of_another_level_is_refused),

@@ -17,7 +17,7 @@ void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go)
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &along);
 	lm_act_target height = { .position = lm_pilot_ground(pilot) + pilot->stance,
-		                     .kp = 8,
+		                     .kp = 8 * lm_pilot_swiftness(pilot),
 		                     .kd = 1,
 		                     .weight = lm_pilot_weight(pilot, go->height_weight) };
 	if (go->height_weight > 0)

@@ -90,13 +90,14 @@ static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, 
 	lm_act_target over = { .kp = motion->touching > 0 ? kp : 0,
 		                   .kd = 1,
 		                   .weight = lm_pilot_weight(pilot, hop->weight) };
+	over.kp *= lm_pilot_swiftness(pilot);
 	over.position = middle(motion, 0) + lean(pilot, hop, 0);
 	lm_act_pilot_aim_center(pilot, x_axis, &over);
 	over.position = middle(motion, 2) + lean(pilot, hop, 2);
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &over);
 	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,
-		                     .kp = 8,
+		                     .kp = 8 * lm_pilot_swiftness(pilot),
 		                     .kd = 1,
 		                     .weight = lm_pilot_weight(pilot, hop->weight) };
 	lm_act_pilot_aim_center(pilot, y_axis, &height);

@@ -98,6 +98,7 @@ void lm_pilot_measure(lm_act_pilot* pilot)
 	lm_act_positions(pilot->body, pilot->positions);
 	lm_act_velocities(pilot->body, pilot->velocities);
 	lm_act_contact_forces(pilot->body, pilot->forces);
+	pilot->gravity = fmax(-lm_act_get_settings(pilot->body).gravity[1], 0);
 	lm_mat3 pairs;
 	measure_center(pilot);
 	measure_spin(pilot, &pairs);

@@ -112,6 +112,11 @@ double lm_act_pilot_height(const lm_act_pilot* pilot)
 	return pilot->height;
 }
 
+double lm_act_pilot_gravity(const lm_act_pilot* pilot)
+{
+	return pilot->gravity;
+}
+
 // ---- recording ----
 
 static lm_status set_part(lm_act_pilot* pilot, const char* what, const int32_t* vertices, int32_t count, lm_foot* part,

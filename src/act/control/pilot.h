@@ -133,6 +133,7 @@ struct lm_act_pilot
 	double stance, height;
 	double *positions, *velocities, *forces; // as last measured
 	lm_act_motion motion;
+	double gravity; // lm_act_pilot_gravity
 	double h;
 
 	int32_t row_count;
@@ -158,11 +159,14 @@ struct lm_act_pilot
 	lm_record_memory record;
 };
 
-// motion.c: fills positions, velocities, forces and motion from the body.
+// motion.c: fills positions, velocities, forces, motion and gravity from the body.
 void lm_pilot_measure(lm_act_pilot* pilot);
 
 // rows.c: time steps of 0.02 s, for which gains and weights are tuned.
 #define LM_PILOT_PACE 0.02
+// What gains (1/s) that were tuned at 9.81 m/s^2 are multiplied by under another gravity: the same motion takes
+// sqrt(9.81 / g) times as long there, because what falls, and what friction holds, accelerates in proportion to g.
+double lm_pilot_swiftness(const lm_act_pilot* pilot);
 // The weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
 // that shorter steps need heavier rows to do the same (act3d-findings: at half the step walkers stall otherwise).
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);

@@ -26,7 +26,7 @@ void lm_act_pilot_roll(lm_act_pilot* pilot, const lm_act_roll* roll)
 		along.velocity = roll->velocity[c];
 		lm_act_pilot_aim_center(pilot, axes[c], &along);
 	}
-	lm_act_target height = { .position = ground + pilot->stance, .kp = 8, .kd = 1 };
+	lm_act_target height = { .position = ground + pilot->stance, .kp = 8 * lm_pilot_swiftness(pilot), .kd = 1 };
 	height.weight = lm_pilot_weight(pilot, roll->height_weight);
 	lm_act_pilot_aim_center(pilot, axes[1], &height);
 	for (int c = flat ? 2 : 0; c < 3; ++c)

@@ -41,12 +41,16 @@ void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
 	memory->step = pilot->step;
 	aim_within_support(pilot);
 	double weight = lm_pilot_weight(pilot, stand->weight);
-	lm_act_target target = { .position = memory->aim[0], .kp = 4, .kd = 1, .weight = weight };
+	lm_act_target target = {
+		.position = memory->aim[0], .kp = 4 * lm_pilot_swiftness(pilot), .kd = 1, .weight = weight
+	};
 	lm_act_pilot_aim_center(pilot, x_axis, &target);
 	target.position = memory->aim[2];
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &target);
-	lm_act_target height = { .position = lm_pilot_ground(pilot) + pilot->stance, .kp = 4, .kd = 1, .weight = weight };
+	lm_act_target height = {
+		.position = lm_pilot_ground(pilot) + pilot->stance, .kp = target.kp, .kd = 1, .weight = weight
+	};
 	lm_act_pilot_aim_center(pilot, y_axis, &height);
 	lm_pilot_balance(pilot, stand->balance_weight);
 }

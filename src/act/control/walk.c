@@ -15,7 +15,6 @@
 #include <math.h>
 
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 };
-static const double g = 9.81;
 static const double shifting = 0.5; // s: the weight goes over the first foot
 static const double feeling = 0.05; // s: how long it takes to feel the ground
 static const double steepest = 0.5; // slope that is believed
@@ -102,7 +101,9 @@ typedef struct gait
 
 static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	gait plan = { .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds, .spacing = pilot->walk.spacing };
+	gait plan = { .w = sqrt(pilot->gravity / fmax(pilot->stance, 1e-3)),
+		          .T = walk->step_seconds,
+		          .spacing = pilot->walk.spacing };
 	plan.E = exp(plan.w * plan.T);
 	plan.velocity = wanted_velocity(pilot, walk);
 	plan.arriving = walk->has_place && fabs(walk->place[0] - middle(&pilot->walk)) < 0.35 * plan.spacing;
@@ -133,7 +134,7 @@ static double slope_of(const lm_walk_memory* memory)
 static bool feel(lm_act_pilot* pilot, int foot, double carries)
 {
 	foot_facts facts = look(pilot, foot);
-	bool carrying = facts.load > carries * lm_act_mass(pilot->body) * g;
+	bool carrying = facts.load > carries * lm_act_mass(pilot->body) * pilot->gravity;
 	double share = carrying ? pilot->h / (pilot->h + feeling) : 0;
 	for (int c = 0; c < 2; ++c)
 		pilot->walk.felt[foot][c] += share * (facts.felt[c] - pilot->walk.felt[foot][c]);
@@ -321,7 +322,7 @@ void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_walk_memory* memory = &pilot->walk;
 	int32_t first = pilot->row_count;
-	if (pilot->feet[0].count == 0 || pilot->feet[1].count == 0)
+	if (pilot->feet[0].count == 0 || pilot->feet[1].count == 0 || pilot->gravity < LM_ACT_GRAVITY_TO_WALK)
 		return;
 	if (pilot->dimension == 3)
 	{

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const double up[3] = { 0, 1, 0 }, x_axis[3] = { 1, 0, 0 }, z_axis[3] = { 0, 0, 1 };
-static const double g = 9.81, pi = 3.14159265358979323846;
+static const double pi = 3.14159265358979323846;
 static const double shifting = 0.8;    // s: the weight goes over the first foot
 static const double feet_share = 0.25; // weight of the rows of feet and trunk
 static const double sole_share = 0.55; // of half a foot: how far the centre of pressure may go
@@ -143,7 +143,9 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	const lm_space_walk_memory* memory = &pilot->space_walk;
 	const lm_act_motion* motion = &pilot->motion;
-	gait p = { .frame = frame_of(memory->heading), .w = sqrt(g / fmax(pilot->stance, 1e-3)), .T = walk->step_seconds };
+	gait p = { .frame = frame_of(memory->heading),
+		       .w = sqrt(pilot->gravity / fmax(pilot->stance, 1e-3)),
+		       .T = walk->step_seconds };
 	p.E = exp(p.w * p.T);
 	p.T *= memory->hurried ? hurry : 1;
 	p.W = walk->width > 0 ? walk->width : memory->spacing;
