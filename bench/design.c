@@ -3,8 +3,8 @@
 #include "bench.h"
 #include "design/motion_keys.h"
 #include "design/pose.h"
-#include "scene/design_object.h"
-#include "scene/world.h"
+#include "objects/design/design_object.h"
+#include "world/world.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,11 +1,13 @@
 // scene.h: a scene as a plain description, read from JSON or filled in by hand. docs/scene.md is the reference of the
-// file format; it, the JSON Schema and the checks all come from one table of keys (src/scene/keys.c).
+// file format; it, the JSON Schema and the checks all come from one table of keys (src/scene/keys.c and those of the
+// engines, src/objects).
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
 #include "limber/act_control.h"
 #include "limber/contact.h"
 #include "limber/design.h"
+#include "limber/format.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
 #include "limber/track.h"
@@ -14,14 +16,6 @@
 extern "C"
 {
 #endif
-
-// A number that may change over time: piecewise linear between keys, constant outside. One key is a constant.
-typedef struct lm_keyed
-{
-	int32_t count;
-	double* times;
-	double* values; // count x width, width given by the use
-} lm_keyed;
 
 typedef struct lm_scene_collider
 {
@@ -292,15 +286,6 @@ typedef struct lm_scene
 	char** files; // what it was read from besides `path`: meshes, poses, guides, groups, in the order of reading
 } lm_scene;
 
-// All problems found, in the order of the file.
-typedef struct lm_problems
-{
-	int32_t count;
-	lm_error* items;
-	lm_host host;
-} lm_problems;
-LM_API void lm_problems_release(lm_problems* problems);
-
 // Reads a scene and every file that it names, and checks it all. On LM_BAD_INPUT `problems` lists everything found,
 // each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
 // with lm_problems_release. It may be NULL. When out of memory or cancelled it may hold less than all.
@@ -330,10 +315,6 @@ LM_API lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count,
 // lm_text_free.
 LM_API char* lm_scene_schema(const lm_host* host);
 LM_API char* lm_scene_reference(const lm_host* host);
-LM_API void lm_text_free(const lm_host* host, char* text);
-
-// Value of keys at a time.
-LM_API void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value);
 
 #ifdef __cplusplus
 }

@@ -11,23 +11,6 @@
 #define GIVEN(type, field) .given = offsetof(type, field)
 #define KEYS(list) .keys = list, .key_count = (int32_t)(sizeof(list) / sizeof(list)[0])
 
-// ---- rotations ----
-
-static const lm_key rotation_keys[] = {
-	{ "axis", LM_KEY_VECTOR, LM_KEY_REQUIRED, 3, AT(lm_read_rotation, axis),
-	  .help = "Axis of the rotation, of any length." },
-	{ "degrees", LM_KEY_NUMBER, LM_KEY_REQUIRED, AT(lm_read_rotation, degrees), .unit = "degrees",
-	  .help = "Angle, counter-clockwise when the axis points at you." },
-};
-
-const lm_table lm_rotation_table = {
-	.name = "rotation",
-	.article = "a",
-	.help = "A rotation by an angle about an axis.",
-	.size = sizeof(lm_read_rotation),
-	KEYS(rotation_keys),
-};
-
 // ---- the camera ----
 
 static void camera_defaults(void* item)

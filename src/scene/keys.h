@@ -1,96 +1,12 @@
-// keys.h: the one description of what a scene file may say.
-//
-// A table lists the keys of one JSON object: name, kind, range, unit, meaning and the place in a C struct that the
-// value goes to. From the tables come the checks and the filling (fill.c), the suggestions for misspelt keys, the JSON
-// Schema (schema.c) and the reference page (reference.c). Defaults have one home as well: each table has a function
-// that makes an item with defaults, and the documents print what they find in it.
+// keys.h: the tables of scene files, and what they fill: plain values go straight into the structs of the scene, the
+// rest waits beside them.
 //
 // A new engine adds a table of its own, and a key named as the engine to the table of objects.
 #ifndef LM_SCENE_KEYS_H
 #define LM_SCENE_KEYS_H
 
+#include "format/table.h"
 #include "limber/scene.h"
-
-typedef enum lm_key_kind
-{
-	LM_KEY_NUMBER,   // double
-	LM_KEY_INTEGER,  // int32_t
-	LM_KEY_FLAG,     // bool
-	LM_KEY_TEXT,     // const char*, which lives as long as the document
-	LM_KEY_FILE,     // likewise: the name of a file, relative to the scene file
-	LM_KEY_CHOICE,   // int: index into `choices`
-	LM_KEY_VECTOR,   // double[width]
-	LM_KEY_INTEGERS, // int32_t[width]
-	LM_KEY_BOX,      // double[2][3]: lowest and highest corner
-	LM_KEY_ROTATION, // double[4]: unit quaternion, w first
-	LM_KEY_COLOR,    // float[3], linear
-	LM_KEY_KEYED,    // lm_keyed of `width` values
-	LM_KEY_INDICES,  // int32_t* and its int32_t count
-	LM_KEY_TEXTS,    // const char** and its int32_t count
-	LM_KEY_TABLE,    // the struct of `table`, in place
-	LM_KEY_LIST,     // array of the structs of `table`, and its int32_t count
-	LM_KEY_MAP       // likewise, from an object whose keys are names; the struct begins with const char* name
-} lm_key_kind;
-
-typedef enum lm_key_flags
-{
-	LM_KEY_REQUIRED = 1,
-	LM_KEY_ABOVE = 2,    // `low` itself is not allowed
-	LM_KEY_OR_FALSE = 4, // a table may be switched off by writing false; the bool at `off` becomes true
-	LM_KEY_DECIDES = 8   // what else is right depends on this choice: LM_NO_CHOICE when it is missing or wrong
-} lm_key_flags;
-
-// A choice of which nobody knows what was meant. Who asks what goes with it asks lm_is_chosen first: one mistake makes
-// one problem, not one for every key that would be right.
-#define LM_NO_CHOICE (-1)
-
-static inline bool lm_is_chosen(int choice)
-{
-	return choice != LM_NO_CHOICE;
-}
-
-// Numbers beyond this are a slip of the finger, and their squares no longer behave.
-#define LM_KEY_LIMIT 1e9
-
-typedef struct lm_table lm_table;
-
-typedef struct lm_key
-{
-	const char* name;
-	lm_key_kind kind;
-	int flags;
-	int32_t width;              // of vectors and keyed values
-	double low, high;           // range of every number (both 0: -LM_KEY_LIMIT .. LM_KEY_LIMIT); of counts for lists
-	size_t offset;              // of the value in the item
-	size_t count;               // of the int32_t count, for lists
-	size_t given;               // of a bool that says whether the key was there; 0: nobody asks
-	size_t off;                 // see LM_KEY_OR_FALSE
-	const char* unit;           // NULL: none
-	const char* help;           // one sentence
-	const char* usual;          // the default in words, where it is not simply a value
-	const char* const* choices; // NULL-terminated; for LM_KEY_CHOICE, and for texts that must be one of these
-	const lm_table* table;
-} lm_key;
-
-struct lm_table
-{
-	const char* name; // "object": used in messages ("an object has no key ...") and as heading
-	const char* article;
-	const char* help;
-	size_t size;                  // of the struct
-	void (*defaults)(void* item); // fills a zeroed struct
-	const char* short_key;        // a value that is not an object stands for {short_key: value}; NULL: not allowed
-	const lm_key* keys;
-	int32_t key_count;
-};
-
-// ---- what the tables fill: plain values go straight into the structs of the scene, the rest waits beside them ----
-
-typedef struct lm_read_rotation
-{
-	double axis[3];
-	double degrees;
-} lm_read_rotation;
 
 typedef struct lm_read_placement
 {
@@ -338,27 +254,11 @@ typedef struct lm_read_scene
 } lm_read_scene;
 
 extern const lm_table lm_scene_table;
-extern const lm_table lm_rotation_table;
 extern const lm_table lm_match_table;
 extern const lm_table lm_act_table;
 extern const lm_table lm_track_table;
 extern const lm_table lm_design_table;
 extern const lm_table lm_handles_table;
 extern const char* const lm_engine_names[]; // NULL-terminated
-
-// The key of this name, or NULL.
-const lm_key* lm_table_find(const lm_table* table, const char* name);
-
-// A fresh item: zeros, then defaults.
-void lm_table_defaults(const lm_table* table, void* item);
-
-double lm_key_low(const lm_key* key);
-double lm_key_high(const lm_key* key);
-
-// "between 0 and 1", "at least 0", "above 0 and at most 1000"; "" when any number will do.
-void lm_key_range_text(const lm_key* key, char* text, size_t capacity);
-
-// What the value of a key must be: "a number", "a list of 3 numbers", "one of \"plane\", \"sphere\"".
-void lm_key_expected(const lm_key* key, char* text, size_t capacity);
 
 #endif

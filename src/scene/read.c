@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "format/syntax.h"
 #include "math/vec.h"
 #include "scene/files.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
-#include "scene/syntax.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -204,9 +204,10 @@ lm_status lm_scene_parse(const char* path, const void* data, size_t size, const 
 	lm_problems* heard = problems != NULL ? problems : &unheard;
 	*heard = (lm_problems){ .host = *host };
 	lm_scene_files real = lm_scene_files_real();
-	lm_reader reader = { .host = *host, .file = path, .files = files != NULL ? files : &real, .problems = heard };
+	lm_scene_sources sources = { .files = files != NULL ? files : &real };
+	lm_reader reader = { .host = *host, .file = path, .sources = &sources, .problems = heard };
 	lm_arena_init(&reader.arena, host);
-	reader.fingerprint = lm_hash(LM_HASH_START, data, size);
+	sources.fingerprint = lm_hash(LM_HASH_START, data, size);
 	lm_scene* result = NULL;
 	if (parse(&reader, data, size))
 	{
@@ -219,7 +220,7 @@ lm_status lm_scene_parse(const char* path, const void* data, size_t size, const 
 	lm_problems_release(&unheard);
 	if (status == LM_OK)
 	{
-		result->fingerprint = reader.fingerprint;
+		result->fingerprint = sources.fingerprint;
 		*scene = result;
 	}
 	else

@@ -1,7 +1,8 @@
 // read_groups.c: named sets of vertices: lists in the scene, boxes, groups of other meshes, lists in JSON files.
 #include "base/file.h"
-#include "scene/fill.h"
-#include "scene/suggest.h"
+#include "format/fill.h"
+#include "format/suggest.h"
+#include "scene/reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,17 +1,13 @@
-// reader.h: what goes through all stages of reading a scene file: the place we are at, and the problems found so far.
+// reader.h: reading a scene file.
 //
-// Stage 1 (fill.c) checks the JSON against the tables of keys.h and fills the lm_read structs. Stage 2 (read*.c) loads
-// the files that are named, resolves groups and checks what only makes sense together. Both report as many problems as
-// they can find; at the end the problems are sorted by their place in the file.
+// Stage 1 (format/fill.c) checks the JSON against the tables of keys.h and fills the lm_read structs. Stage 2 (read*.c)
+// loads the files that are named, resolves groups and checks what only makes sense together. Both report as many
+// problems as they can find.
 #ifndef LM_SCENE_READER_H
 #define LM_SCENE_READER_H
 
-#include "base/arena.h"
+#include "format/reader.h"
 #include "scene/keys.h"
-
-#include <jansson.h>
-
-typedef struct lm_reader lm_reader;
 
 // A point cache, read whole; times and positions are freed with lm_free.
 typedef struct lm_scene_frames
@@ -45,43 +41,14 @@ typedef struct lm_reader_file
 	struct lm_reader_file* before; // the one that was named before it, or NULL
 } lm_reader_file;
 
-struct lm_reader
+// The files that a scene names, as the reader has met them.
+typedef struct lm_scene_sources
 {
-	lm_host host;
-	const char* file; // the scene file's path
 	const lm_scene_files* files;
-	json_t* root;
-	lm_arena arena; // holds what the tables fill
-	lm_problems* problems;
-	lm_status status; // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
-	uint64_t fingerprint;
+	uint64_t fingerprint; // of the scene file and of all that were read so far
 	int32_t named_count;
-	lm_reader_file* named;                  // the last
-	char path[sizeof((lm_error*)0)->where]; // JSON path of where we are
-	size_t path_length;                     // may exceed what fits
-};
-
-// Going down into a key or an item, and back up to where it was.
-size_t lm_reader_enter(lm_reader* reader, const char* key);
-size_t lm_reader_enter_item(lm_reader* reader, int64_t index);
-void lm_reader_leave(lm_reader* reader, size_t mark);
-
-// Memory that lives as long as the reader, zeroed. NULL (and status) when out of memory.
-void* lm_reader_take(lm_reader* reader, size_t count, size_t size);
-void lm_reader_no_memory(lm_reader* reader);
-
-// A problem at the place where we are, or at a key or item below it.
-void lm_problem(lm_reader* reader, const char* format, ...) __attribute__((format(printf, 2, 3)));
-void lm_problem_key(lm_reader* reader, const char* key, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// What another module has to say about a file: its sentence with the file's name becomes the message. Running out of
-// memory or being cancelled is no problem of the scene: it ends the reading.
-void lm_problem_from(lm_reader* reader, const char* key, const lm_error* error);
-
-// In the order of the file.
-void lm_problems_sort(lm_problems* problems, json_t* root);
-
-// ---- stage 1 ----
-void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item);
+	lm_reader_file* named; // the last
+} lm_scene_sources;
 
 // ---- stage 2: each adds to the scene, or reports why it cannot ----
 void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene);

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "base/alloc.h"
+#include "format/color.h"
 
 #include <assert.h>
 #include <string.h>
@@ -353,9 +354,4 @@ void lm_scene_destroy(lm_scene* scene)
 	lm_free(&host, scene->path);
 	lm_free(&host, scene->description);
 	lm_free(&host, scene);
-}
-
-void lm_text_free(const lm_host* host, char* text)
-{
-	lm_free(host, text);
 }

@@ -17,9 +17,4 @@ void lm_scene_design_defaults(lm_scene_design* design);
 void lm_scene_design_release(const lm_host* host, lm_scene_design* design);
 lm_scene_camera lm_scene_camera_default(void);
 
-// "#rrggbb" (sRGB) to linear 0 .. 1; false when the text is something else.
-bool lm_color_parse(const char* text, float color[3]);
-// Back again, for documents.
-void lm_color_format(const float color[3], char text[8]);
-
 #endif

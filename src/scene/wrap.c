@@ -114,7 +114,7 @@ void lm_wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* su
 	lm_mesh* mesh = NULL;
 	lm_binding* binding = NULL;
 	lm_error error;
-	lm_status status = reader->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
+	lm_status status = reader->sources->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status == LM_OK && !lm_progress(&reader->host, "lattice", 1))

@@ -3,8 +3,8 @@
 
 #include "ground.h"
 #include "limber/limber.h"
-#include "scene/plate.h"
-#include "scene/world.h"
+#include "world/plate.h"
+#include "world/world.h"
 
 static lm_mesh* ell(const lm_host* host) // three squares of side 1 in the shape of an L
 {

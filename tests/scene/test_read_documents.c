@@ -3,7 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "scene/document.h"
+#include "format/document.h"
+#include "scene/keys.h"
 
 #include <jansson.h>
 
@@ -57,7 +58,7 @@ static void tables_are_complete(void** state)
 {
 	(void)state;
 	const lm_table* tables[LM_MOST_TABLES];
-	int32_t count = lm_all_tables(tables, LM_MOST_TABLES);
+	int32_t count = lm_all_tables(&lm_scene_table, tables, LM_MOST_TABLES);
 	assert_in_range(count, 10, LM_MOST_TABLES - 1);
 	for (int32_t t = 0; t < count; ++t)
 	{

@@ -2,10 +2,11 @@
 #include "test.h"
 
 #include "fake_files.h"
+#include "format/color.h"
+#include "format/suggest.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "scene/scene.h"
-#include "scene/suggest.h"
 #include "scene/wrap.h"
 
 static void keyed_values(void** state)

@@ -4,7 +4,7 @@
 #include "bodies.h"
 #include "ground.h"
 #include "limber/limber.h"
-#include "scene/world.h"
+#include "world/world.h"
 
 #include <jansson.h>
 #include <unistd.h>

@@ -1,0 +1,41 @@
+// start.c: what is wrong with where things begin and yet no reason not to run: bodies inside colliders, which would be
+// pushed out in the first frame. The usual cause is a model whose up is another axis, or one whose origin is its
+// middle.
+#include "base/error.h"
+#include "world/world.h"
+
+#define NOTICEABLE 0.05 // of the size
+
+static lm_touch find_deepest(const lm_world* world, const lm_world_object* object)
+{
+	lm_touch deepest = { .collider = -1, .distance = 0 };
+	int32_t count = object->engine->point_count(object->object);
+	for (int32_t k = 0; k < count; ++k)
+	{
+		lm_touch touch = lm_colliders_query(world->colliders, object->points + 3 * (size_t)k, 0);
+		if (touch.collider >= 0 && touch.distance < deepest.distance)
+			deepest = touch;
+	}
+	return deepest;
+}
+
+void lm_world_warn_of_start(lm_world* world, const lm_scene* scene)
+{
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		const lm_world_object* object = &world->objects[i];
+		if (!object->engine->pushed_out)
+			continue;
+		object->engine->points(object->object, object->points);
+		lm_touch touch = find_deepest(world, object);
+		double depth = -touch.distance;
+		if (touch.collider < 0 || !(depth > NOTICEABLE * object->size))
+			continue;
+		const double* n = touch.normal;
+		lm_log(&world->host, LM_LOG_WARNING,
+		       "%s: objects[%d]: \"%s\" begins %.3g m inside the collider \"%s\", which will push it out: move it by "
+		       "[%.3g, %.3g, %.3g]",
+		       world->scene_path, i, object->name, depth, scene->colliders[touch.collider].name, depth * n[0] + 0.0,
+		       depth * n[1] + 0.0, depth * n[2] + 0.0);
+	}
+}
