@@ -43,23 +43,19 @@ bool lm_fill_number(lm_reader* reader, const lm_key* key, const json_t* value, d
 		lm_problem(reader, "is %s, must be a %s", lm_json_kind(value), whole ? "whole number" : "number");
 		return false;
 	}
-	double x = json_number_value(value), low = lm_key_low(key), high = lm_key_high(key);
+	double x = json_number_value(value);
 	if (whole && x != floor(x))
 	{
 		lm_problem(reader, "is %.10g, must be a whole number", x);
 		return false;
 	}
-	if (x >= low && x <= high && !(x == low && key->flags & LM_KEY_ABOVE))
+	if (lm_key_allows(key, x))
 	{
 		*number = x;
 		return true;
 	}
 	char range[100];
-	lm_key_range_text(key, range, sizeof range);
-	if (x > high && high >= LM_KEY_LIMIT)
-		snprintf(range, sizeof range, "at most %g", high);
-	else if (range[0] == 0)
-		snprintf(range, sizeof range, "at least %g", low);
+	lm_key_wanted_text(key, x, range, sizeof range);
 	lm_problem(reader, "is %.10g, must be %s", x, range);
 	return false;
 }
@@ -189,10 +185,10 @@ static void fill_text(lm_reader* reader, const lm_key* key, const json_t* value,
 {
 	if (!json_is_string(value))
 		lm_problem_kind(reader, value, key);
-	else if (key->kind == LM_KEY_FILE && json_string_length(value) == 0)
-		lm_problem(reader, "is empty, must be the name of a file");
+	else if (json_string_length(value) == 0 && !(key->flags & LM_KEY_EMPTY))
+		lm_problem(reader, "is empty, must be %s", key->kind == LM_KEY_FILE ? "the name of a file" : "a name");
 	else if (key->choices == NULL || lm_is_chosen(find_choice(reader, key, json_string_value(value))))
-		*text = json_string_value(value);
+		*text = lm_reader_keep_text(reader, json_string_value(value));
 }
 
 static void fill_choice(lm_reader* reader, const lm_key* key, const json_t* value, int* choice)
@@ -237,7 +233,7 @@ static void fill_indices(lm_reader* reader, const lm_key* key, json_t* value, in
 		return;
 	}
 	size_t size = json_array_size(value);
-	int32_t* list = check_count(reader, key, size) ? lm_reader_take(reader, size, sizeof *list) : NULL;
+	int32_t* list = check_count(reader, key, size) ? lm_reader_keep(reader, size, sizeof *list) : NULL;
 	bool good = list != NULL;
 	for (size_t i = 0; list != NULL && i < size; ++i)
 	{
@@ -262,13 +258,14 @@ static void fill_texts(lm_reader* reader, const lm_key* key, json_t* value, cons
 		return;
 	}
 	size_t size = json_array_size(value);
-	const char** list = check_count(reader, key, size) ? lm_reader_take(reader, size, sizeof *list) : NULL;
+	const char** list = check_count(reader, key, size) ? lm_reader_keep(reader, size, sizeof *list) : NULL;
 	if (list == NULL)
 		return;
 	lm_key item = { .kind = LM_KEY_TEXT };
 	for (size_t i = 0; i < size; ++i)
 	{
 		size_t mark = lm_reader_enter_item(reader, (int64_t)i);
+		list[i] = "";
 		fill_text(reader, &item, json_array_get(value, i), &list[i]);
 		lm_reader_leave(reader, mark);
 	}
@@ -276,7 +273,13 @@ static void fill_texts(lm_reader* reader, const lm_key* key, json_t* value, cons
 	*count = (int32_t)size;
 }
 
-static void fill_list(lm_reader* reader, const lm_key* key, json_t* value, void** items, int32_t* count)
+// Whatever type of pointer is there.
+static void set_pointer(void* place, void* pointer)
+{
+	memcpy(place, &pointer, sizeof pointer);
+}
+
+static void fill_list(lm_reader* reader, const lm_key* key, json_t* value, void* items, int32_t* count)
 {
 	if (!json_is_array(value))
 	{
@@ -284,22 +287,22 @@ static void fill_list(lm_reader* reader, const lm_key* key, json_t* value, void*
 		return;
 	}
 	size_t size = json_array_size(value);
-	char* list = check_count(reader, key, size) ? lm_reader_take(reader, size, key->table->size) : NULL;
+	char* list = check_count(reader, key, size) ? lm_reader_keep(reader, size, key->table->size) : NULL;
 	if (list == NULL)
 		return;
 	for (size_t i = 0; i < size && reader->status == LM_OK; ++i)
 	{
 		void* item = list + i * key->table->size;
 		size_t mark = lm_reader_enter_item(reader, (int64_t)i);
-		lm_table_defaults(key->table, item);
+		lm_reader_defaults(reader, key->table, item);
 		lm_fill(reader, key->table, json_array_get(value, i), item);
 		lm_reader_leave(reader, mark);
 	}
-	*items = list;
+	set_pointer(items, list);
 	*count = (int32_t)size;
 }
 
-static void fill_map(lm_reader* reader, const lm_key* key, json_t* value, void** items, int32_t* count)
+static void fill_map(lm_reader* reader, const lm_key* key, json_t* value, void* items, int32_t* count)
 {
 	if (!json_is_object(value))
 	{
@@ -307,7 +310,7 @@ static void fill_map(lm_reader* reader, const lm_key* key, json_t* value, void**
 		return;
 	}
 	size_t size = json_object_size(value);
-	char* list = check_count(reader, key, size) ? lm_reader_take(reader, size, key->table->size) : NULL;
+	char* list = check_count(reader, key, size) ? lm_reader_keep(reader, size, key->table->size) : NULL;
 	if (list == NULL)
 		return;
 	const char* name;
@@ -316,24 +319,35 @@ static void fill_map(lm_reader* reader, const lm_key* key, json_t* value, void**
 	json_object_foreach(value, name, member)
 	{
 		size_t mark = lm_reader_enter(reader, name);
-		lm_table_defaults(key->table, item);
-		*(const char**)item = name;
+		lm_reader_defaults(reader, key->table, item);
+		*(const char**)item = lm_reader_keep_text(reader, name);
 		lm_fill(reader, key->table, member, item);
 		lm_reader_leave(reader, mark);
 		item += key->table->size;
 	}
-	*items = list;
+	set_pointer(items, list);
 	*count = (int32_t)size;
 }
 
 // ---- objects ----
 
+static void fill_pointer(lm_reader* reader, const lm_key* key, json_t* value, void* place)
+{
+	void* item = lm_reader_keep(reader, 1, key->table->size);
+	if (item == NULL)
+		return;
+	lm_reader_defaults(reader, key->table, item);
+	if (json_is_object(value) || key->table->short_key != NULL)
+		lm_fill(reader, key->table, value, item);
+	else
+		lm_problem_kind(reader, value, key);
+	set_pointer(place, item);
+}
+
 static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char* item)
 {
 	void* to = item + key->offset;
 	int32_t* count = (int32_t*)(item + key->count);
-	if (key->given != 0)
-		*(bool*)(item + key->given) = true;
 	double number;
 	switch (key->kind)
 	{
@@ -361,6 +375,8 @@ static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char
 		case LM_KEY_TEXTS: fill_texts(reader, key, value, to, count); break;
 		case LM_KEY_LIST: fill_list(reader, key, value, to, count); break;
 		case LM_KEY_MAP: fill_map(reader, key, value, to, count); break;
+		case LM_KEY_POINTER: fill_pointer(reader, key, value, to); break;
+		case LM_KEY_INCLUDE: break; // has no name
 		case LM_KEY_TABLE:
 			if (json_is_false(value) && key->flags & LM_KEY_OR_FALSE)
 				*(bool*)(item + key->off) = true;
@@ -376,22 +392,24 @@ static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char
 static void unknown_key(lm_reader* reader, const lm_table* table, const char* name)
 {
 	lm_suggestion suggestion = lm_suggest(name);
-	for (int32_t i = 0; i < table->key_count; ++i)
-		lm_suggest_try(&suggestion, table->keys[i].name);
+	int32_t count = lm_table_count(table);
+	for (int32_t i = 0; i < count; ++i)
+		lm_suggest_try(&suggestion, lm_table_key(table, i).name);
 	char hint[200];
 	lm_suggest_text(&suggestion, hint, sizeof hint);
-	for (int32_t i = 0; i < table->key_count && suggestion.distance != 1; ++i)
+	for (int32_t i = 0; i < count && suggestion.distance != 1; ++i)
 	{
-		const lm_key* key = &table->keys[i];
-		if (key->kind == LM_KEY_TABLE && lm_table_find(key->table, name) != NULL)
-			snprintf(hint, sizeof hint, "; it belongs into \"%s\"", key->name);
+		lm_key key = lm_table_key(table, i);
+		bool inside = key.kind == LM_KEY_TABLE || key.kind == LM_KEY_POINTER;
+		if (inside && lm_table_find(key.table, name) >= 0)
+			snprintf(hint, sizeof hint, "; it belongs into \"%s\"", key.name);
 	}
 	if (hint[0] == 0)
 	{
 		size_t length = (size_t)snprintf(hint, sizeof hint, "; it has");
-		for (int32_t i = 0; i < table->key_count && length < sizeof hint; ++i)
-			length +=
-				(size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i > 0 ? "," : "", table->keys[i].name);
+		for (int32_t i = 0; i < count && length < sizeof hint; ++i)
+			length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i > 0 ? "," : "",
+			                           lm_table_key(table, i).name);
 		if (length >= sizeof hint)
 			memcpy(hint + sizeof hint - 4, "...", 4);
 	}
@@ -407,12 +425,33 @@ static void missing_key(lm_reader* reader, const lm_key* key, char* item)
 	lm_problem_key(reader, key->name, "is missing, must be %s", expected);
 }
 
+static void fill_key(lm_reader* reader, const lm_table* table, int32_t number, json_t* value, char* item)
+{
+	lm_key key = lm_table_key(table, number);
+	if (table->given != 0)
+		*(uint64_t*)(item + table->given) |= (uint64_t)1 << number;
+	fill_value(reader, &key, value, item);
+}
+
+void lm_reader_defaults(lm_reader* reader, const lm_table* table, void* item)
+{
+	lm_table_defaults(table, item);
+	for (int32_t i = 0; i < lm_table_count(table); ++i)
+	{
+		lm_key key = lm_table_key(table, i);
+		if (key.kind == LM_KEY_KEYED && key.flags & LM_KEY_CONSTANT)
+			lm_keyed_preset(reader, &key, (lm_keyed*)((char*)item + key.offset));
+		else if (key.kind == LM_KEY_TABLE)
+			lm_reader_defaults(reader, key.table, (char*)item + key.offset);
+	}
+}
+
 void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item)
 {
 	if (!json_is_object(value))
 	{
 		if (table->short_key != NULL)
-			fill_value(reader, lm_table_find(table, table->short_key), value, item);
+			fill_key(reader, table, lm_table_find(table, table->short_key), value, item);
 		else
 			lm_problem(reader, "is %s, must be an object", lm_json_kind(value));
 		return;
@@ -421,19 +460,20 @@ void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item
 	json_t* member;
 	json_object_foreach(value, name, member)
 	{
-		const lm_key* key = lm_table_find(table, name);
-		if (key == NULL)
+		int32_t number = lm_table_find(table, name);
+		if (number < 0)
 		{
 			unknown_key(reader, table, name);
 			continue;
 		}
 		size_t mark = lm_reader_enter(reader, name);
-		fill_value(reader, key, member, item);
+		fill_key(reader, table, number, member, item);
 		lm_reader_leave(reader, mark);
 	}
-	for (int32_t i = 0; i < table->key_count; ++i)
+	for (int32_t i = 0; i < lm_table_count(table); ++i)
 	{
-		if (table->keys[i].flags & LM_KEY_REQUIRED && json_object_get(value, table->keys[i].name) == NULL)
-			missing_key(reader, &table->keys[i], item);
+		lm_key key = lm_table_key(table, i);
+		if (key.flags & LM_KEY_REQUIRED && json_object_get(value, key.name) == NULL)
+			missing_key(reader, &key, item);
 	}
 }

@@ -5,10 +5,17 @@
 
 static bool allocate(lm_reader* reader, const lm_key* key, size_t count, lm_keyed* keyed)
 {
-	keyed->times = lm_reader_take(reader, count, sizeof(double));
-	keyed->values = keyed->times != NULL ? lm_reader_take(reader, count * (size_t)key->width, sizeof(double)) : NULL;
+	keyed->times = lm_reader_keep(reader, count, sizeof(double));
+	keyed->values = keyed->times != NULL ? lm_reader_keep(reader, count * (size_t)key->width, sizeof(double)) : NULL;
 	keyed->count = keyed->values != NULL ? (int32_t)count : 0;
 	return keyed->count > 0;
+}
+
+void lm_keyed_preset(lm_reader* reader, const lm_key* key, lm_keyed* keyed)
+{
+	if (allocate(reader, key, 1, keyed))
+		for (int32_t i = 0; i < key->width; ++i)
+			keyed->values[i] = key->preset[i];
 }
 
 static bool fill_row(lm_reader* reader, const lm_key* key, json_t* row, double* time, double* values)

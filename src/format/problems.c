@@ -57,14 +57,30 @@ void lm_reader_no_memory(lm_reader* reader)
 	reader->status = LM_NO_MEMORY;
 }
 
-void* lm_reader_take(lm_reader* reader, size_t count, size_t size)
+static void* take_zeroed(lm_reader* reader, lm_arena* arena, size_t count, size_t size)
 {
-	void* memory = lm_arena_take(&reader->arena, count, size);
+	void* memory = lm_arena_take(arena, count, size);
 	if (memory != NULL)
 		memset(memory, 0, count * size);
 	else
 		lm_reader_no_memory(reader);
 	return memory;
+}
+
+void* lm_reader_take(lm_reader* reader, size_t count, size_t size)
+{
+	return take_zeroed(reader, &reader->arena, count, size);
+}
+
+void* lm_reader_keep(lm_reader* reader, size_t count, size_t size)
+{
+	return take_zeroed(reader, reader->memory, count, size);
+}
+
+const char* lm_reader_keep_text(lm_reader* reader, const char* text)
+{
+	char* copy = lm_reader_keep(reader, strlen(text) + 1, 1);
+	return copy != NULL ? strcpy(copy, text) : "";
 }
 
 // ---- adding ----

@@ -15,7 +15,8 @@ struct lm_reader
 	lm_host host;
 	const char* file; // the scene file's path
 	json_t* root;
-	lm_arena arena; // holds what the tables fill
+	lm_arena arena;   // scratch, as long as the reader
+	lm_arena* memory; // of the result: lists and texts that the tables fill
 	lm_problems* problems;
 	lm_status status;                       // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
 	struct lm_scene_sources* sources;       // the files that a scene names; only scene/ looks inside
@@ -31,6 +32,9 @@ void lm_reader_leave(lm_reader* reader, size_t mark);
 // Memory that lives as long as the reader, zeroed. NULL (and status) when out of memory.
 void* lm_reader_take(lm_reader* reader, size_t count, size_t size);
 void lm_reader_no_memory(lm_reader* reader);
+// The same in the memory of the result.
+void* lm_reader_keep(lm_reader* reader, size_t count, size_t size);
+const char* lm_reader_keep_text(lm_reader* reader, const char* text);
 
 // A problem at the place where we are, or at a key or item below it.
 void lm_problem(lm_reader* reader, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -44,5 +48,7 @@ void lm_problems_sort(lm_problems* problems, json_t* root);
 
 // JSON into the struct of a table (fill.c).
 void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item);
+// lm_table_defaults, and the keys of keyed values that are constant unless given.
+void lm_reader_defaults(lm_reader* reader, const lm_table* table, void* item);
 
 #endif

@@ -31,9 +31,10 @@ static void put_kind(lm_blob* blob, const lm_key* key)
 		case LM_KEY_KEYED: put(blob, key->width == 1 ? "keyed number" : "keyed vector"); return;
 		case LM_KEY_INDICES: put(blob, "vertices"); return;
 		case LM_KEY_TABLE:
+		case LM_KEY_POINTER:
 		case LM_KEY_LIST:
 		case LM_KEY_MAP:
-			put(blob, key->kind == LM_KEY_TABLE ? "" : key->kind == LM_KEY_LIST ? "list of " : "by name: ");
+			put(blob, key->kind == LM_KEY_LIST ? "list of " : key->kind == LM_KEY_MAP ? "by name: " : "");
 			put(blob, "[");
 			put(blob, key->table->name);
 			put(blob, "](#");
@@ -50,7 +51,7 @@ static void put_range(lm_blob* blob, const lm_key* key)
 {
 	char text[100];
 	bool counted = key->kind == LM_KEY_LIST || key->kind == LM_KEY_MAP || key->kind == LM_KEY_TEXTS;
-	if (counted || key->kind == LM_KEY_INDICES || key->kind == LM_KEY_TABLE)
+	if (counted || key->kind == LM_KEY_INDICES || key->kind == LM_KEY_TABLE || key->kind == LM_KEY_POINTER)
 		return;
 	if (key->low == key->high && key->low != 0) // said already
 		return;
@@ -85,9 +86,9 @@ static void put_table(lm_blob* blob, const lm_table* table, const void* item)
 	put(blob, "\n\n");
 	put(blob, table->help);
 	put(blob, "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n");
-	for (int32_t i = 0; i < table->key_count; ++i)
+	for (int32_t i = 0; i < lm_table_count(table); ++i)
 	{
-		const lm_key* key = &table->keys[i];
+		lm_key found = lm_table_key(table, i), *key = &found;
 		put(blob, "| `");
 		put(blob, key->name);
 		put(blob, "` | ");

@@ -19,11 +19,12 @@ static int32_t add_table(const lm_table** tables, int32_t count, int32_t capacit
 	if (count == capacity)
 		return count;
 	tables[count++] = table;
-	for (int32_t i = 0; i < table->key_count; ++i)
+	for (int32_t i = 0; i < lm_table_count(table); ++i)
 	{
-		if (table->keys[i].table != NULL)
-			count = add_table(tables, count, capacity, table->keys[i].table);
-		else if (table->keys[i].kind == LM_KEY_ROTATION)
+		lm_key key = lm_table_key(table, i);
+		if (key.table != NULL)
+			count = add_table(tables, count, capacity, key.table);
+		else if (key.kind == LM_KEY_ROTATION)
 			count = add_table(tables, count, capacity, &lm_rotation_table);
 	}
 	return count;
@@ -148,7 +149,8 @@ static json_t* item_schema(const lm_table* table)
 {
 	if (table->short_key == NULL)
 		return reference_to(table);
-	return any_of(value_schema(lm_table_find(table, table->short_key)), reference_to(table));
+	lm_key key = lm_table_key(table, lm_table_find(table, table->short_key));
+	return any_of(value_schema(&key), reference_to(table));
 }
 
 static json_t* map_schema(const lm_key* key)
@@ -181,6 +183,8 @@ static json_t* value_schema(const lm_key* key)
 		case LM_KEY_TEXTS: return list_schema(text_schema(&text), key->low, key->high);
 		case LM_KEY_LIST: return list_schema(item_schema(key->table), key->low, key->high);
 		case LM_KEY_MAP: return map_schema(key);
+		case LM_KEY_INCLUDE: break;
+		case LM_KEY_POINTER:
 		case LM_KEY_TABLE:
 			if (key->flags & LM_KEY_OR_FALSE)
 				return any_of(json_pack("{s:b}", "const", 0), item_schema(key->table));
@@ -194,9 +198,9 @@ static json_t* value_schema(const lm_key* key)
 static void add_properties(json_t* schema, const lm_table* table, const void* item)
 {
 	json_t *properties = json_object(), *required = json_array();
-	for (int32_t i = 0; i < table->key_count; ++i)
+	for (int32_t i = 0; i < lm_table_count(table); ++i)
 	{
-		const lm_key* key = &table->keys[i];
+		lm_key found = lm_table_key(table, i), *key = &found;
 		json_t *property = json_object(), *usual = lm_key_default(key, item);
 		json_object_set_new(property, "description",
 		                    key->unit != NULL ? json_sprintf("%s [%s]", key->help, key->unit) : json_string(key->help));

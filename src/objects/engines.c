@@ -1,11 +1,9 @@
-// The table of engines.
-#include "objects/engine.h"
-
-#include "base/error.h"
+// engines.c: the table of engines.
+#include "objects/objects.h"
 
 #include <string.h>
 
-static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_track, &lm_engine_design };
+static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_design, &lm_engine_track };
 
 int32_t lm_engine_count(void)
 {
@@ -25,9 +23,14 @@ const lm_engine* lm_engine_find(const char* name)
 	return NULL;
 }
 
-bool lm_engine_takes_example(const lm_scene_object* object, int32_t k, const lm_mesh* example, lm_error* error)
+void* lm_engine_settings(const lm_engine* engine, const lm_scene_object* object)
 {
-	return example->vertex_count == object->mesh->vertex_count ||
-	       lm_fail(error, LM_BAD_INPUT, "object \"%s\": example %d has %d vertices, the mesh has %d", object->name, k,
-	               example->vertex_count, object->mesh->vertex_count) == LM_OK;
+	void* settings;
+	memcpy(&settings, (const char*)object + engine->settings, sizeof settings);
+	return settings;
+}
+
+void lm_engine_set_settings(const lm_engine* engine, lm_scene_object* object, void* settings)
+{
+	memcpy((char*)object + engine->settings, &settings, sizeof settings);
 }

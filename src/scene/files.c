@@ -123,10 +123,13 @@ const char* lm_reader_beside(lm_reader* reader, const char* name)
 
 void lm_read_file_names(lm_reader* reader, lm_scene* scene)
 {
-	scene->files = lm_read_list(reader, scene, reader->sources->named_count, sizeof *scene->files, &scene->file_count);
-	int32_t i = scene->file_count;
+	int32_t i = reader->sources->named_count;
+	scene->files = lm_reader_keep(reader, (size_t)i, sizeof *scene->files);
+	if (scene->files == NULL)
+		return;
+	scene->file_count = i;
 	for (const lm_reader_file* file = reader->sources->named; i > 0 && file != NULL; file = file->before)
-		lm_read_text(reader, scene, &scene->files[--i], file->path);
+		scene->files[--i] = lm_reader_keep_text(reader, file->path);
 }
 
 json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)

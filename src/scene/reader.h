@@ -1,8 +1,8 @@
 // reader.h: reading a scene file.
 //
-// Stage 1 (format/fill.c) checks the JSON against the tables of keys.h and fills the lm_read structs. Stage 2 (read*.c)
-// loads the files that are named, resolves groups and checks what only makes sense together. Both report as many
-// problems as they can find.
+// Stage 1 (format/fill.c) checks the JSON against the tables of keys.h and fills the structs of the scene. Stage 2
+// (read*.c, objects/) loads the files that are named, resolves groups and checks what only makes sense together. Both
+// report as many problems as they can find.
 #ifndef LM_SCENE_READER_H
 #define LM_SCENE_READER_H
 
@@ -50,9 +50,7 @@ typedef struct lm_scene_sources
 	lm_reader_file* named; // the last
 } lm_scene_sources;
 
-// ---- stage 2: each adds to the scene, or reports why it cannot ----
-void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene);
-void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene);
+// ---- stage 2 ----
 
 // Path of a file that the scene names, in the reader's memory, which also notes it; NULL when out of memory.
 const char* lm_reader_beside(lm_reader* reader, const char* name);
@@ -69,11 +67,16 @@ lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, doub
 lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
                            const char* need);
 
-// A keyed value in the scene's memory; without keys, the constant `fallback`.
-lm_keyed lm_read_keyed(lm_reader* reader, lm_scene* scene, const lm_keyed* keyed, int32_t width, double fallback);
+// What is simulated of a mesh.
+typedef enum lm_element_kind
+{
+	LM_EDGES,
+	LM_TRIANGLES,
+	LM_TETRAHEDRA // those of the mesh, or of a lattice around its triangles
+} lm_element_kind;
 
 // What the parts of an object need to know about its mesh while it is being read.
-typedef struct lm_read_body
+typedef struct lm_scene_body
 {
 	lm_scene* scene;
 	double scale;
@@ -81,46 +84,21 @@ typedef struct lm_read_body
 	lm_mesh* skin; // the surface that was wrapped, or NULL
 	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
 	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
-} lm_read_body;
+} lm_scene_body;
+
+void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index);
+void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index);
+void lm_read_groups(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object);
+void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
 
 // A pose of the body. `what` begins the sentence about vertex counts: "an example pose".
-lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what);
+lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name,
+                      const char* what);
 
-void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_object* read);
-void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_object* read, lm_scene_object* object);
-void lm_read_match_into(lm_reader* reader, const lm_read_body* body, const lm_read_match* read, lm_scene_match* match);
-
-void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_object* object);
-
-// The mesh subdivided, in place of body->mesh.
-void lm_read_subdivided(lm_reader* reader, lm_read_body* body, const lm_read_track* read, lm_scene_track* track);
-// A pose before subdivision, subdivided; NULL, and status, when out of memory.
-lm_mesh* lm_read_lifted(lm_reader* reader, const lm_read_body* body, const lm_mesh* pose);
-void lm_read_track_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
-                        lm_scene_object* object);
-void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_read_guide* read, lm_scene_guide* guide);
-// Once all objects are known: guides that are objects, and the counterparts of painted regions on guides that are other
-// meshes.
-void lm_read_guides_between(lm_reader* reader, const lm_read_scene* read, lm_scene* scene);
-void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
-                         lm_scene_object* object);
-
-// A list for the scene, whose count is set only when it is there.
-void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result);
-
-// A text of the scene in place of the one that is there.
-void lm_read_text(lm_reader* reader, lm_scene* scene, char** place, const char* text);
-
-// Vertices that a file names by a group or a list; neither: all.
-typedef struct lm_read_selection
-{
-	const char* group;
-	bool group_given, vertices_given;
-	int32_t count;
-	const int32_t* vertices;
-} lm_read_selection;
-// Vertices in the scene's memory. NULL, and a problem unless it was reported before, when they cannot be had.
-int32_t* lm_read_vertices(lm_reader* reader, const lm_read_body* body, const lm_read_selection* from, int32_t* count);
+// Vertices that a file names by a group or a list; neither: all. *vertices is the list that was given, and becomes
+// what is meant; NULL, and a problem unless it was reported before, when that cannot be had. False then.
+bool lm_read_vertices(lm_reader* reader, const lm_scene_body* body, const char* group, bool listed, int32_t** vertices,
+                      int32_t* count);
 
 // The vertex of the mesh that is closest to the point.
 int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
@@ -128,7 +106,7 @@ int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
 void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
 
 // True when the simulation mesh has this group; otherwise a problem where we are. True as well without a mesh.
-bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name);
+bool lm_read_has_group(lm_reader* reader, const lm_scene_body* body, const char* name);
 
 // Reads a scene that is already in memory. `files` NULL: the real ones.
 lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,

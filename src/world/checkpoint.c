@@ -19,13 +19,14 @@ lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error
 	lm_blob blob;
 	lm_blob_init(&blob, &world->host);
 	lm_blob_put(&blob, magic, sizeof magic);
-	lm_blob_put(&blob, &world->fingerprint, sizeof world->fingerprint);
+	lm_blob_put(&blob, &world->scene->fingerprint, sizeof world->scene->fingerprint);
 	lm_blob_put(&blob, &world->frame, sizeof world->frame);
 	lm_blob_put(&blob, &world->object_count, sizeof world->object_count);
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		lm_blob_put(&blob, &world->objects[i].finite, sizeof world->objects[i].finite);
-		world->objects[i].engine->save(world->objects[i].object, &blob);
+		const lm_object* object = world->objects[i].object;
+		object->engine->save(object, &blob);
 	}
 	uint64_t hash = lm_hash(LM_HASH_START, blob.data, blob.size);
 	lm_blob_put(&blob, &hash, sizeof hash);
@@ -52,13 +53,14 @@ static lm_status load_objects(lm_world* world, lm_blob* blob, const char* path, 
 	lm_blob_get(blob, &fingerprint, sizeof fingerprint);
 	lm_blob_get(blob, &frame, sizeof frame);
 	lm_blob_get(blob, &object_count, sizeof object_count);
-	if (fingerprint != world->fingerprint || object_count != world->object_count || frame < 0)
+	if (fingerprint != world->scene->fingerprint || object_count != world->object_count || frame < 0)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
 		                  "is the checkpoint of another scene, or the scene has changed since: run without --resume");
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		lm_blob_get(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
-		lm_status status = world->objects[i].engine->load(world->objects[i].object, blob, error);
+		lm_object* object = world->objects[i].object;
+		lm_status status = object->engine->load(object, blob, error);
 		if (status != LM_OK)
 			return status;
 	}

@@ -63,15 +63,12 @@ static lm_status display_collider(lm_world* world, const lm_scene_collider* desc
 	return display->rest != NULL ? LM_OK : lm_fail_memory(error);
 }
 
-static lm_status name_display(lm_world* world, const char* name, const float color[3], lm_world_display* display,
-                              lm_error* error)
+static void name_display(const char* name, const float color[3], lm_world_display* display)
 {
 	display->frame = -1;
 	display->collider = -1;
-	for (int c = 0; c < 3; ++c)
-		display->color[c] = color[c];
-	display->name = lm_copy_text(&world->host, name);
-	return display->name != NULL ? LM_OK : lm_fail_memory(error);
+	display->name = name;
+	display->color = color;
 }
 
 // Planes are shown as far as the eye cares: many times the span of all objects.
@@ -84,8 +81,9 @@ static double plane_extent(const lm_world* world)
 	return 60 * extent;
 }
 
-lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_error* error)
+lm_status lm_world_create_displays(lm_world* world, lm_error* error)
 {
+	const lm_scene* scene = world->scene;
 	world->displays =
 		LM_NEW(&world->host, (size_t)scene->object_count + (size_t)scene->collider_count, lm_world_display);
 	if (world->displays == NULL)
@@ -94,9 +92,8 @@ lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_er
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
 	{
 		lm_world_display* display = &world->displays[world->display_count++];
-		status = name_display(world, scene->objects[i].name, scene->objects[i].color, display, error);
-		if (status == LM_OK)
-			status = display_object(world, &scene->objects[i], world->objects[i].size, display, error);
+		name_display(scene->objects[i].name, scene->objects[i].color, display);
+		status = display_object(world, &scene->objects[i], world->objects[i].size, display, error);
 	}
 	double extent = plane_extent(world);
 	for (int32_t i = 0; status == LM_OK && i < scene->collider_count; ++i)
@@ -104,10 +101,9 @@ lm_status lm_world_create_displays(lm_world* world, const lm_scene* scene, lm_er
 		if (!scene->colliders[i].visible)
 			continue;
 		lm_world_display* display = &world->displays[world->display_count++];
-		status = name_display(world, scene->colliders[i].name, scene->colliders[i].color, display, error);
+		name_display(scene->colliders[i].name, scene->colliders[i].color, display);
 		display->collider = i;
-		if (status == LM_OK)
-			status = display_collider(world, &scene->colliders[i], extent, display, error);
+		status = display_collider(world, &scene->colliders[i], extent, display, error);
 	}
 	lm_colliders_set_time(world->colliders, 0);
 	return status;
@@ -118,7 +114,6 @@ void lm_world_destroy_displays(lm_world* world)
 	for (int32_t i = 0; i < world->display_count; ++i)
 	{
 		lm_world_display* display = &world->displays[i];
-		lm_free(&world->host, display->name);
 		lm_free(&world->host, display->rest);
 		lm_free(&world->host, display->flat);
 		lm_ribbon_destroy(display->ribbon);
@@ -149,7 +144,7 @@ void lm_world_update_display(lm_world* world, int32_t i)
 		return;
 	}
 	lm_world_object* object = &world->objects[i];
-	object->engine->points(object->object, object->points);
+	object->object->engine->points(object->object, object->points);
 	double* shown = display->mesh->positions;
 	if (display->ribbon != NULL)
 		lm_ribbon_move(display->ribbon, object->points, shown);

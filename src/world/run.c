@@ -48,11 +48,11 @@ static lm_cache_info describe(run* r)
 			.fixed_positions = view.fixed ? view.positions : NULL,
 		};
 	}
-	if (realpath(world->scene_path, r->scene) == NULL) // a scene that was never a file, or has gone
-		snprintf(r->scene, sizeof r->scene, "%s", world->scene_path);
+	if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
+		snprintf(r->scene, sizeof r->scene, "%s", world->scene->path);
 	return (lm_cache_info){ .scene = r->scene,
-		                    .fps = world->fps,
-		                    .fingerprint = world->fingerprint,
+		                    .fps = world->scene->fps,
+		                    .fingerprint = world->scene->fingerprint,
 		                    .object_count = world->display_count,
 		                    .objects = r->objects };
 }
@@ -115,8 +115,8 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 static lm_status run_world(run* r, lm_run_report* report, lm_error* error)
 {
 	const lm_world* world = r->world;
-	double seconds = r->settings->seconds > 0 ? r->settings->seconds : world->seconds;
-	int64_t last = (int64_t)ceil(seconds * world->fps - 1e-9);
+	double seconds = r->settings->seconds > 0 ? r->settings->seconds : world->scene->seconds;
+	int64_t last = (int64_t)ceil(seconds * world->scene->fps - 1e-9);
 	lm_status status = open_cache(r, &report->first_frame, error);
 	if (status == LM_OK)
 		status = step_frames(r, last, report, error);

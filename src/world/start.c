@@ -9,7 +9,7 @@
 static lm_touch find_deepest(const lm_world* world, const lm_world_object* object)
 {
 	lm_touch deepest = { .collider = -1, .distance = 0 };
-	int32_t count = object->engine->point_count(object->object);
+	int32_t count = object->object->engine->facts(object->object).point_count;
 	for (int32_t k = 0; k < count; ++k)
 	{
 		lm_touch touch = lm_colliders_query(world->colliders, object->points + 3 * (size_t)k, 0);
@@ -19,14 +19,15 @@ static lm_touch find_deepest(const lm_world* world, const lm_world_object* objec
 	return deepest;
 }
 
-void lm_world_warn_of_start(lm_world* world, const lm_scene* scene)
+void lm_world_warn_of_start(lm_world* world)
 {
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		const lm_world_object* object = &world->objects[i];
-		if (!object->engine->pushed_out)
+		const lm_engine* engine = object->object->engine;
+		if (!engine->pushed_out)
 			continue;
-		object->engine->points(object->object, object->points);
+		engine->points(object->object, object->points);
 		lm_touch touch = find_deepest(world, object);
 		double depth = -touch.distance;
 		if (touch.collider < 0 || !(depth > NOTICEABLE * object->size))
@@ -35,7 +36,8 @@ void lm_world_warn_of_start(lm_world* world, const lm_scene* scene)
 		lm_log(&world->host, LM_LOG_WARNING,
 		       "%s: objects[%d]: \"%s\" begins %.3g m inside the collider \"%s\", which will push it out: move it by "
 		       "[%.3g, %.3g, %.3g]",
-		       world->scene_path, i, object->name, depth, scene->colliders[touch.collider].name, depth * n[0] + 0.0,
-		       depth * n[1] + 0.0, depth * n[2] + 0.0);
+		       world->scene->path, i, world->scene->objects[i].name, depth,
+		       world->scene->colliders[touch.collider].name, depth * n[0] + 0.0, depth * n[1] + 0.0,
+		       depth * n[2] + 0.0);
 	}
 }

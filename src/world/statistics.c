@@ -48,26 +48,24 @@ static json_t* vector(const double v[3])
 static json_t* object_statistics(const lm_world* world, int32_t i)
 {
 	const lm_world_object* o = &world->objects[i];
-	int32_t points = o->engine->point_count(o->object);
-	double end[3];
-	o->engine->center(o->object, end);
+	const lm_engine* engine = o->object->engine;
+	lm_object_facts facts = engine->facts(o->object);
 	json_t* json = json_object();
-	json_object_set_new(json, "name", json_string(o->name));
-	json_object_set_new(json, "engine", json_string(o->engine->name));
-	json_object_set_new(json, "vertices", json_integer(points));
-	int64_t unknowns = o->engine->unknowns != NULL ? o->engine->unknowns(o->object) : 3 * (int64_t)points;
-	json_object_set_new(json, "dofs", json_integer((json_int_t)unknowns));
-	json_object_set_new(json, "params", json_integer(o->engine->parameters(o->object)));
+	json_object_set_new(json, "name", json_string(o->object->description->name));
+	json_object_set_new(json, "engine", json_string(engine->name));
+	json_object_set_new(json, "vertices", json_integer(facts.point_count));
+	json_object_set_new(json, "dofs", json_integer((json_int_t)facts.unknowns));
+	json_object_set_new(json, "params", json_integer(facts.parameters));
 	json_object_set_new(json, "size", number(o->size));
 	json_object_set_new(json, "com_start", vector(o->start_center));
-	json_object_set_new(json, "com_end", vector(end));
+	json_object_set_new(json, "com_end", vector(facts.center));
 	json_object_set_new(json, "finite", json_boolean(o->finite));
-	json_object_set_new(json, "max_penetration", number(o->engine->max_penetration(o->object)));
+	json_object_set_new(json, "max_penetration", number(facts.max_penetration));
 	double values[LM_STATISTICS_MAX];
-	o->engine->statistics(o->object, values);
-	for (int32_t k = 0; k < o->engine->statistic_count; ++k)
+	engine->statistics(o->object, values);
+	for (int32_t k = 0; k < engine->statistic_count; ++k)
 	{
-		const lm_statistic_key* key = &o->engine->statistic_keys[k];
+		const lm_statistic_key* key = &engine->statistic_keys[k];
 		json_object_set_new(json, key->name, key->whole ? json_integer((json_int_t)values[k]) : number(values[k]));
 	}
 	return json;
@@ -81,12 +79,13 @@ char* lm_world_statistics(const lm_world* world, double wall_seconds)
 	json_t* objects = json_array();
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
-		steps += world->objects[i].engine->steps(world->objects[i].object);
+		const lm_object* object = world->objects[i].object;
+		steps += object->engine->facts(object).steps;
 		json_array_append_new(objects, object_statistics(world, i));
 	}
 	json_t* json = json_object();
 	json_object_set_new(json, "limber", json_string(lm_version()));
-	json_object_set_new(json, "scene", json_string(world->scene_path));
+	json_object_set_new(json, "scene", json_string(world->scene->path));
 	json_object_set_new(json, "threads", json_integer(world->host.threads));
 	json_object_set_new(json, "hash", json_string(hash));
 	json_object_set_new(json, "time",
@@ -123,7 +122,7 @@ static size_t write_reference(char* text, size_t capacity)
 	size_t used =
 		(size_t)snprintf(text, capacity,
 	                     "# Statistics of a run\n\n`limber run SCENE --stats FILE` writes one JSON object. This page "
-	                     "is made from the tables in src/scene/statistics.c and the engines.\n");
+	                     "is made from the tables in src/world/statistics.c and the engines.\n");
 	used += (size_t)append_table(text, capacity, used, "The run", run_keys, sizeof run_keys / sizeof run_keys[0]);
 	used += (size_t)append_table(text, capacity, used, "Each of `objects`", object_keys,
 	                             sizeof object_keys / sizeof object_keys[0]);

@@ -34,7 +34,7 @@ static void every_key_arrives(void** state)
 		assert_near(got[i], want[i], 0);
 	assert_int_equal(act->control, LM_ACT_CAGE);
 	assert_int_equal(act->cage->vertex_count, 4);
-	assert_string_equal(act->cage_path, "ring.obj");
+	assert_string_equal(act->cage_file, "ring.obj");
 	assert_int_equal(act->command_count, 7);
 	assert_int_equal(act->foot_count, 2);
 	assert_string_equal(act->feet[0], "sole");
@@ -43,38 +43,38 @@ static void every_key_arrives(void** state)
 	double value[3];
 	lm_keyed_at(&c[0].path, 3, 1, value);
 	assert_near(value[0], 0.5, 1e-12);
-	assert_near(c[0].go.height_weight, 0.5, 0);
-	assert_near(c[0].go.balance_weight, 0.1, 0);
-	assert_near(c[0].go.weight, 2, 0);
+	assert_near(c[0].command.height_weight, 0.5, 0);
+	assert_near(c[0].command.balance_weight, 0.1, 0);
+	assert_near(c[0].command.weight, 2, 0);
 	assert_near(c[0].end, 1, 0);
 	lm_keyed_at(&c[1].velocity, 3, 1, value);
 	assert_near(value[1], 1.5, 0);
-	assert_int_equal(c[1].kind, LM_SCENE_HOP);
-	assert_near(c[1].hop.crouch_seconds, 0.3, 0);
-	assert_near(c[1].hop.squat, 0.8, 0);
-	assert_near(c[1].hop.lean, -0.5, 0);
-	assert_near(c[1].hop.land_seconds, 0.1, 0);
-	assert_true(c[2].has_place && !c[1].has_place);
-	assert_near(c[2].place[0], 3, 0);
-	assert_near(c[2].speed, 0.7, 0);
-	assert_near(c[2].hop.velocity[1], 2, 0);
-	assert_int_equal(c[3].kind, LM_SCENE_WALK);
-	assert_near(c[3].walk.step_seconds, 0.4, 0);
-	assert_near(c[3].walk.lift, 0.1, 0);
-	assert_near(c[3].walk.width, 0.3, 0);
-	assert_near(c[3].walk.turn, 0.5, 0);
-	assert_int_equal(c[4].kind, LM_SCENE_STAND);
-	assert_near(c[4].stand.balance_weight, 1, 0);
-	assert_int_equal(c[5].kind, LM_SCENE_ROLL);
+	assert_int_equal(c[1].command.behaviour, LM_ACT_HOP);
+	assert_near(c[1].command.crouch_seconds, 0.3, 0);
+	assert_near(c[1].command.squat, 0.8, 0);
+	assert_near(c[1].command.lean, -0.5, 0);
+	assert_near(c[1].command.land_seconds, 0.1, 0);
+	assert_true(c[2].command.has_place && !c[1].command.has_place);
+	assert_near(c[2].command.place[0], 3, 0);
+	assert_near(c[2].command.speed, 0.7, 0);
+	assert_near(c[2].command.up, 2, 0);
+	assert_int_equal(c[3].command.behaviour, LM_ACT_WALK);
+	assert_near(c[3].command.step_seconds, 0.4, 0);
+	assert_near(c[3].command.lift, 0.1, 0);
+	assert_near(c[3].command.width, 0.3, 0);
+	assert_near(c[3].command.turn, 0.5, 0);
+	assert_int_equal(c[4].command.behaviour, LM_ACT_STAND);
+	assert_near(c[4].command.balance_weight, 1, 0);
+	assert_int_equal(c[5].command.behaviour, LM_ACT_ROLL);
 	assert_int_equal(c[5].path.count, 1);
-	assert_near(c[5].roll.height_weight, 0.7, 0);
-	assert_near(c[5].roll.weight, 3, 0);
-	assert_int_equal(c[6].kind, LM_SCENE_CRAWL);
-	assert_true(c[6].has_place);
-	assert_near(c[6].crawl.step_seconds, 0.5, 0);
-	assert_near(c[6].crawl.lift, 0.02, 0);
-	assert_near(c[5].crawl.lift, 0.015, 0);
-	assert_near(c[1].go.balance_weight, 0, 0);
+	assert_near(c[5].command.height_weight, 0.7, 0);
+	assert_near(c[5].command.weight, 3, 0);
+	assert_int_equal(c[6].command.behaviour, LM_ACT_CRAWL);
+	assert_true(c[6].command.has_place);
+	assert_near(c[6].command.step_seconds, 0.5, 0);
+	assert_near(c[6].command.lift, 0.02, 0);
+	assert_near(lm_act_command_default(LM_ACT_CRAWL).lift, 0.015, 0);
+	assert_near(lm_act_command_default(LM_ACT_GO).balance_weight, 0, 0);
 	const lm_scene_goal* g = act->goals;
 	assert_int_equal(act->goal_count, 2);
 	assert_int_equal(g[0].count, 2);
@@ -181,7 +181,7 @@ static void mistakes_of_models(void** state)
 		  "must be about the z axis, because the body lies in the plane z = 0" },
 		{ SQUARE ", \"angular_velocity\": [1, 0, 0], \"act\": { \"model\": \"solid2\" }", ".angular_velocity",
 		  "must be about the z axis, because the body lies in the plane z = 0" },
-		{ "\"mesh\": \"bar.msh\", \"act\": { \"stretch\": 0 }", ".act.stretch", "is 0, must be above 0" },
+		{ "\"mesh\": \"bar.msh\", \"act\": { \"stretch\": 0 }", ".act.stretch", "is 0, must be at least 1e-12" },
 		{ "\"mesh\": \"bar.msh\", \"act\": { \"modle\": \"solid\" }", ".act.modle",
 		  "the engine act has no such key; did you mean \"model\"?" },
 	};

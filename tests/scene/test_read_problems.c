@@ -253,7 +253,7 @@ static void objects(void** state)
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"..\"", "objects[0].name",
 		  "is \"..\", must be fit for the name of a file, without slashes" },
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"\"", "objects[0].name",
-		  "is \"\", must be fit for the name of a file, without slashes" },
+		  "is empty, must be a name" },
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"a\\nb\"", "objects[0].name",
 		  "is \"a\nb\", must be fit for the name of a file, without slashes" },
 	};
@@ -362,7 +362,7 @@ static void match_settings(void** state)
 	(void)state;
 	const mistake mistakes[] = {
 		{ "\"beta\": -2", "objects[0].match.beta", "is -2, must be between 0 and 1" },
-		{ "\"frequency\": 0", "objects[0].match.frequency", "is 0, must be above 0 and at most 1000" },
+		{ "\"frequency\": 0", "objects[0].match.frequency", "is 0, must be between 1e-06 and 1000" },
 		{ "\"ring\": 9", "objects[0].match.ring", "is 9, must be between 1 and 8" },
 		{ "\"locality\": \"groups\"", "objects[0].match.groups",
 		  "is missing, must name the vertex groups, because locality is \"groups\"" },

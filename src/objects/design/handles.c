@@ -1,74 +1,121 @@
-// handles.c: see handles.h; and files of handles for `limber pose`.
-#include "objects/design/handles.h"
-
+// handles.c: handles as the keys of `design` have them, and files of handles for `limber pose`.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "design/settings.h"
 #include "format/syntax.h"
 #include "math/quat.h"
+#include "objects/design/design.h"
 #include "scene/files.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void lm_read_handle_into(lm_reader* reader, const lm_read_body* body, const lm_read_handle* read,
-                         lm_scene_handle* handle)
+// ---- their vertices ---------------------------------------------------------------------------------------------
+
+static void resolve_handle(lm_reader* reader, const lm_scene_body* body, lm_scene_handle* handle)
 {
-	*handle = read->handle;
-	handle->count = 0, handle->vertices = NULL;
-	int given = read->group_given + read->vertices_given + read->near_given;
-	if (given != 1)
+	bool group = LM_GIVEN(lm_design_handle_table, handle, group);
+	bool listed = LM_GIVEN(lm_design_handle_table, handle, vertices);
+	bool near = LM_GIVEN(lm_design_handle_table, handle, near);
+	handle->has_to = LM_GIVEN(lm_design_handle_table, handle, to);
+	if (group + listed + near != 1)
 		lm_problem(reader, "must have one of group, vertices and near");
-	else if (read->by_given && read->handle.has_to)
+	else if (handle->has_to && LM_GIVEN(lm_design_handle_table, handle, by))
 		lm_problem(reader, "has both by and to, must have one of them");
-	else if (read->near_given && body->mesh != NULL)
+	else if (listed || handle->group[0] != 0)
+		lm_read_vertices(reader, body, handle->group, listed, &handle->vertices, &handle->count);
+	else if (near && body->mesh != NULL)
 	{
-		handle->vertices = lm_scene_memory(body->scene, 1, sizeof *handle->vertices);
-		if (handle->vertices == NULL)
-			lm_reader_no_memory(reader);
-		else
-			handle->vertices[0] = lm_read_nearest_vertex(body->mesh, read->near), handle->count = 1;
-	}
-	else if (!read->near_given)
-	{
-		lm_read_selection selection = { read->group, read->group_given, read->vertices_given, read->count,
-			                            read->vertices };
-		handle->vertices = lm_read_vertices(reader, body, &selection, &handle->count);
+		handle->vertices = lm_reader_keep(reader, 1, sizeof *handle->vertices);
+		if (handle->vertices != NULL)
+			handle->vertices[0] = lm_read_nearest_vertex(body->mesh, handle->near), handle->count = 1;
 	}
 }
 
-static void read_handles(lm_reader* reader, const lm_read_body* body, const lm_read_handles* read,
-                         lm_scene_handle* handles)
+void lm_design_resolve_handles(lm_reader* reader, const lm_scene_body* body, lm_scene_handle* handles, int32_t count)
 {
 	size_t mark = lm_reader_enter(reader, "handles");
-	for (int32_t i = 0; i < read->handle_count && reader->status == LM_OK; ++i)
+	for (int32_t i = 0; i < count && reader->status == LM_OK; ++i)
 	{
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_handle_into(reader, body, &read->handles[i], &handles[i]);
+		resolve_handle(reader, body, &handles[i]);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
 }
 
-static lm_scene_handle* read_all(lm_reader* reader, const lm_mesh* mesh, int32_t* count, lm_pose_settings* settings)
+// ---- files of handles -------------------------------------------------------------------------------------------
+
+typedef struct handles_file
 {
-	lm_read_handles read = { 0 };
-	lm_table_defaults(&lm_handles_table, &read);
-	lm_fill(reader, &lm_handles_table, reader->root, &read);
-	lm_scene* scene = reader->status == LM_OK ? lm_scene_create(&reader->host) : NULL; // only lends its memory
-	lm_scene_handle* handles = LM_NEW(&reader->host, read.handle_count, lm_scene_handle);
-	if (scene == NULL || handles == NULL)
-		lm_reader_no_memory(reader);
-	else if (reader->problems->count == 0)
+	lm_pose_settings settings;
+	int32_t handle_count;
+	lm_scene_handle* handles;
+} handles_file;
+
+static void file_defaults(void* item)
+{
+	((handles_file*)item)->settings = lm_pose_settings_default();
+}
+
+static const lm_key file_keys[] = {
+	{ "handles", LM_KEY_LIST, LM_KEY_REQUIRED, .low = 1, .high = 10000, LM_AT(handles_file, handles),
+	  LM_COUNT_AT(handles_file, handle_count), .table = &lm_design_handle_table, .help = "What is held and moved." },
+	{ "weight", LM_DESIGN_POSE_HANDLES, LM_AT(handles_file, settings.handles) },
+	{ "strain", LM_DESIGN_POSE_STRAIN, LM_AT(handles_file, settings.strain) },
+	{ "volume", LM_DESIGN_POSE_VOLUME, LM_AT(handles_file, settings.volume) },
+};
+
+static const lm_table file_table = {
+	.name = "handles",
+	.article = "a file of",
+	.help = "Handles for `limber pose`.",
+	.size = sizeof(handles_file),
+	.defaults = file_defaults,
+	LM_KEYS(file_keys),
+};
+
+// The handles and then their vertices in one piece of memory.
+static lm_scene_handle* copy_handles(lm_reader* reader, const lm_scene_handle* handles, int32_t count)
+{
+	size_t size = (size_t)count * sizeof *handles;
+	for (int32_t i = 0; i < count; ++i)
+		size += (size_t)handles[i].count * sizeof *handles[i].vertices;
+	lm_scene_handle* copy = lm_alloc(&reader->host, 1, size);
+	if (copy == NULL)
 	{
-		lm_read_body body = { .scene = scene, .scale = 1, .mesh = (lm_mesh*)mesh };
-		read_handles(reader, &body, &read, handles);
+		lm_reader_no_memory(reader);
+		return NULL;
 	}
-	lm_scene_destroy(scene);
+	memcpy(copy, handles, (size_t)count * sizeof *handles);
+	int32_t* vertices = (int32_t*)(copy + count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		memcpy(vertices, handles[i].vertices, (size_t)handles[i].count * sizeof *vertices);
+		copy[i].group = "", copy[i].vertices = vertices;
+		vertices += handles[i].count;
+	}
+	return copy;
+}
+
+static lm_scene_handle* read_file(lm_reader* reader, const lm_mesh* mesh, int32_t* count, lm_pose_settings* settings)
+{
+	handles_file read;
+	lm_scene_body body = { .scale = 1, .mesh = (lm_mesh*)mesh }; // which nobody changes
+	lm_table_defaults(&file_table, &read);
+	if (json_is_object(reader->root))
+		lm_fill(reader, &file_table, reader->root, &read);
+	else
+		lm_problem(reader, "must be an object {\"handles\": [...]}");
+	if (reader->problems->count == 0)
+		lm_design_resolve_handles(reader, &body, read.handles, read.handle_count);
+	if (reader->problems->count > 0 || reader->status != LM_OK)
+		return NULL;
 	*count = read.handle_count;
 	if (settings != NULL)
 		*settings = read.settings;
-	return handles;
+	return copy_handles(reader, read.handles, read.handle_count);
 }
 
 lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* host, lm_scene_handle** result,
@@ -77,10 +124,8 @@ lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* 
 	unsigned char* data;
 	size_t size;
 	lm_error error;
-	lm_scene_files files = lm_scene_files_real();
-	lm_scene_sources sources = { .files = &files };
 	*problems = (lm_problems){ .host = *host };
-	lm_reader reader = { .host = *host, .file = path, .sources = &sources, .problems = problems };
+	lm_reader reader = { .host = *host, .file = path, .memory = &reader.arena, .problems = problems };
 	lm_status status = lm_file_read(host, path, (size_t)1 << 26, &data, &size, &error);
 	if (status == LM_OK)
 	{
@@ -94,30 +139,22 @@ lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* 
 		return error.status;
 	}
 	lm_arena_init(&reader.arena, host);
-	lm_scene_handle* handles = NULL;
-	int32_t found = 0;
-	if (!json_is_object(reader.root))
-		lm_problem(&reader, "must be an object {\"handles\": [...]}");
-	else
-		handles = read_all(&reader, mesh, &found, settings);
+	lm_scene_handle* handles = read_file(&reader, mesh, count, settings);
 	json_decref(reader.root);
 	lm_arena_release(&reader.arena);
-	status = reader.status != LM_OK ? reader.status : problems->count > 0 ? LM_BAD_INPUT : LM_OK;
-	if (status != LM_OK)
-	{
-		lm_handles_free(host, handles, found);
-		return status;
-	}
-	*result = handles, *count = found;
+	if (handles == NULL)
+		return reader.status != LM_OK ? reader.status : LM_BAD_INPUT;
+	*result = handles;
 	return LM_OK;
 }
 
 void lm_handles_free(const lm_host* host, lm_scene_handle* handles, int32_t count)
 {
-	for (int32_t i = 0; handles != NULL && i < count; ++i)
-		lm_free(host, handles[i].vertices);
+	(void)count; // the vertices are in the same piece of memory
 	lm_free(host, handles);
 }
+
+// ---- posing ------------------------------------------------------------------------------------------------------
 
 // Each vertex turned about the handle's middle and moved.
 static void find_targets(const lm_scene_handle* handle, const lm_mesh* mesh, double* targets)
