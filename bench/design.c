@@ -1,10 +1,10 @@
 // Rows of the engine `design`: drag steps, surfaces, motions. Where libLBFGS is installed it minimises the same energy
 // from the same start and is stopped when it is within 1 % of what we reached.
+#include "objects/design/design.h"
 #include "bench.h"
 #include "design/motion_keys.h"
 #include "design/pose.h"
-#include "scene/design_object.h"
-#include "scene/world.h"
+#include "world/world.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -423,14 +423,14 @@ static void ask_rival(const lm_scene* scene, const lm_host* host, int repeats, b
 	lm_world* world = NULL;
 	if (lm_world_create(scene, host, &world, error) != LM_OK)
 		return;
-	void** data = calloc((size_t)world->object_count, sizeof *data);
+	lm_object** objects = calloc((size_t)world->object_count, sizeof *objects);
 	double ours = INFINITY, other = INFINITY, ratio = 0;
-	for (int32_t i = 0; data != NULL && i < world->object_count; ++i)
-		data[i] = world->objects[i].object;
+	for (int32_t i = 0; objects != NULL && i < world->object_count; ++i)
+		objects[i] = world->objects[i].object;
 	rival r = { .host = host };
-	for (int repeat = 0; data != NULL && repeat < repeats; ++repeat)
+	for (int repeat = 0; objects != NULL && repeat < repeats; ++repeat)
 	{
-		if (lm_design_objects_visit(data, world->object_count, world->colliders, let_both_solve, &r, error) != LM_OK)
+		if (lm_design_objects_visit(objects, world->object_count, world->colliders, let_both_solve, &r, error) != LM_OK)
 			break;
 		double enough = 1.01 * fmin(r.ours.energy, r.other.energy);
 		row->value = fmin(row->value, r.ours.seconds);
@@ -447,7 +447,7 @@ static void ask_rival(const lm_scene* scene, const lm_host* host, int repeats, b
 	}
 	free(r.ours.marks);
 	free(r.other.marks);
-	free(data);
+	free(objects);
 	lm_world_destroy(world);
 }
 #endif

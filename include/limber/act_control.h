@@ -158,6 +158,45 @@ typedef struct lm_act_walk
 LM_API lm_act_walk lm_act_walk_default(void);
 LM_API void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk);
 
+// ---- commands: a behaviour, and what it is told ----
+
+typedef enum lm_act_behaviour
+{
+	LM_ACT_GO,
+	LM_ACT_HOP,
+	LM_ACT_STAND,
+	LM_ACT_WALK,
+	LM_ACT_ROLL,
+	LM_ACT_CRAWL
+} lm_act_behaviour;
+
+// All that a behaviour can be told; each uses what concerns it, as its own struct above says. Defaults are those of
+// lm_act_command_default.
+typedef struct lm_act_command
+{
+	lm_act_behaviour behaviour;
+	double velocity[3];    // m/s, of the centre of mass, default 0; hop: when it leaves the ground, default (0, 1.5, 0)
+	bool has_place;        // default false; true: it goes to `place` instead, and stays there
+	double place[3];       // metres; y is ignored
+	double speed;          // m/s, not faster than this to its place; above 0, at most 1000, default 0.5
+	double up;             // hop to a place: m/s, upwards when it leaves the ground; above 0, at most 1000, default 1.5
+	double crouch_seconds; // hop: 0 .. 60, default 0.2
+	double squat;          // hop: above 0, at most 2, default 0.85
+	double lean;           // hop: -2 .. 2, default 0
+	double land_seconds;   // hop: 0 .. 60, default 0.2
+	double step_seconds;   // walk, crawl: 0.05 .. 60, default 0.3
+	double lift;           // walk, crawl: 0 .. 1, default 0.07; crawl: 0.015
+	double width;          // walk: m, 0 .. 1e6, default 0
+	double turn;           // walk: rad/s, 0 .. 100, default 0
+	double weight;         // 0 .. 1e6, default 1
+	double height_weight;  // go, roll: 0 .. 1e6, default 0.3
+	double balance_weight; // go, hop, stand, crawl: 0 .. 1e6, default 1; go: 0
+} lm_act_command;
+LM_API lm_act_command lm_act_command_default(lm_act_behaviour behaviour);
+// Adds the rows of one step. On the way to a place it slows down; what hops or crawls stands when it has arrived, and
+// sets off again when it is pushed away. hop to a place flies as long as the body's gravity along -y has it.
+LM_API void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command);
+
 // ---- parts of a body ----
 
 // Names the vertices of a foot, for walking and for counting steps; at most LM_ACT_FEET_MAX feet. Copied. LM_BAD_INPUT

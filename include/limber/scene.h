@@ -1,11 +1,13 @@
 // scene.h: a scene as a plain description, read from JSON or filled in by hand. docs/scene.md is the reference of the
-// file format; it, the JSON Schema and the checks all come from one table of keys (src/scene/keys.c).
+// file format; it, the JSON Schema and the checks all come from one table of keys (src/scene/keys.c and those of the
+// engines, src/objects).
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
 #include "limber/act_control.h"
 #include "limber/contact.h"
 #include "limber/design.h"
+#include "limber/format.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
 #include "limber/track.h"
@@ -15,27 +17,49 @@ extern "C"
 {
 #endif
 
-// A number that may change over time: piecewise linear between keys, constant outside. One key is a constant.
-typedef struct lm_keyed
+// Structs that a scene file fills begin with what it says, and end with what is made of that when it is read. `given`
+// has a bit for each key that the file names; programs that fill in a scene leave it 0, and fill in what is made.
+
+// Where a collider is at a time.
+typedef struct lm_scene_placement
 {
-	int32_t count;
-	double* times;
-	double* values; // count x width, width given by the use
-} lm_keyed;
+	lm_placement_key key; // what is not given is the collider's own
+	uint64_t given;
+} lm_scene_placement;
 
 typedef struct lm_scene_collider
 {
-	char* name;
-	lm_collider_def def; // mesh and keys are owned by the scene
-	float color[3];      // linear 0 .. 1
+	const char* name;
+	uint64_t given;
+	lm_collider_def def;   // `mesh` and `keys` are made of what follows
+	const char* mesh_file; // as the file names it, or ""
+	double scale;
+	double position[3], rotation[4]; // without keys, and where they leave it out
+	int32_t key_count;
+	lm_scene_placement* keys;
+	float color[3]; // linear 0 .. 1
 	bool visible;
 } lm_scene_collider;
+
+// A named set of vertices besides those that the mesh file brings; ends up among the groups of the mesh.
+typedef struct lm_scene_group
+{
+	const char* name;
+	uint64_t given;
+	int32_t count;
+	int32_t* vertices;
+	const char* file;
+	const char* group; // its name in the file
+	double box[2][3];
+} lm_scene_group;
 
 // Vertices held in place, or carried along: `offset` is from where they start, width 3.
 typedef struct lm_scene_pin
 {
+	const char* group; // or "": then `vertices` are listed
+	uint64_t given;
 	int32_t count;
-	int32_t* vertices;
+	int32_t* vertices; // those of the group, once it is read
 	lm_keyed offset;
 	double start, end; // seconds; end < 0: until the end
 } lm_scene_pin;
@@ -43,7 +67,9 @@ typedef struct lm_scene_pin
 // A vertex pulled by a spring towards a moving target.
 typedef struct lm_scene_drag
 {
-	int32_t vertex;
+	int32_t vertex; // that nearest to `near`, where that is given
+	uint64_t given;
+	double near[3];
 	lm_keyed target; // absolute, width 3
 	double strength; // N/m
 	double start, end;
@@ -52,151 +78,169 @@ typedef struct lm_scene_drag
 // An impulse at a time, shared by mass among the vertices.
 typedef struct lm_scene_push
 {
+	const char* group;
+	uint64_t given;
 	int32_t count;
-	int32_t* vertices;
+	int32_t* vertices; // neither group nor vertices: all of them
 	double time;
 	double impulse[3]; // N s
 } lm_scene_push;
 
 typedef struct lm_scene_example
 {
-	char* path;
-	lm_mesh* mesh;     // a pose with the vertices of the simulation mesh
+	const char* file;  // as the scene names it, or ""
 	lm_keyed strength; // width 1
+	lm_mesh* mesh;     // a pose with the vertices of the simulation mesh
 } lm_scene_example;
 
 // Settings of a `match` object.
 typedef struct lm_scene_match
 {
 	lm_match_settings settings;
+	uint64_t given;
 	lm_match_locality locality;
 	lm_match_descriptor descriptor;
 	int32_t ring;
 	int32_t example_count;
 	lm_scene_example* examples;
 	int32_t group_count; // names of vertex groups for LM_MATCH_GROUPS; all other vertices form one more group
-	char** groups;
+	const char** groups;
 } lm_scene_match;
 
 // A pose that the rest shape of an `act` object may take.
 typedef struct lm_scene_act_example
 {
-	char* path;
-	lm_mesh* mesh;
+	const char* file;
 	int32_t group;
+	lm_mesh* mesh;
 } lm_scene_act_example;
-
-typedef enum lm_scene_command_kind
-{
-	LM_SCENE_GO,
-	LM_SCENE_HOP,
-	LM_SCENE_STAND,
-	LM_SCENE_WALK,
-	LM_SCENE_ROLL,
-	LM_SCENE_CRAWL
-} lm_scene_command_kind;
 
 // What an `act` object is told to do for a while. Of several that are on at a time the last counts.
 typedef struct lm_scene_command
 {
-	lm_scene_command_kind kind;
+	lm_act_command command; // velocity and place are those of the time, found from what follows
+	uint64_t given;
 	double start, end; // seconds; end < 0: until the end
 	lm_keyed velocity; // width 3: of the centre of mass; hop: when it leaves the ground
-	lm_keyed path;     // go: where the centre of mass shall be (x and z), width 3; no keys: none
-	bool has_place;    // to `place` (x and z), not faster than `speed`
-	double place[3], speed;
-	lm_act_go go; // what else there is to say of each kind; velocities in them are not used
-	lm_act_hop hop;
-	lm_act_stand stand;
-	lm_act_walk walk;
-	lm_act_roll roll;
-	lm_act_crawl crawl;
+	lm_keyed path;     // go, roll: where the centre of mass shall be (x and z), width 3; no keys: none
 } lm_scene_command;
 
 // Rows of goals of an animator's own, one for each axis.
 typedef struct lm_scene_goal
 {
+	const char* group; // or ""
+	uint64_t given;
 	int32_t count; // 0: the centre of mass
 	int32_t* vertices;
-	bool axes[3];
+	const char* axis_names;      // "xy", say; "": all that there are
 	bool relative;               // position counts from where it starts
 	lm_keyed position, velocity; // width 3
 	double kp, kd, weight;
 	double start, end;
+	bool axes[3]; // made of axis_names
 } lm_scene_goal;
 
 // Settings of an `act` object.
 typedef struct lm_scene_act
 {
 	lm_act_kind kind;
+	uint64_t given;
 	lm_act_settings settings;
 	lm_act_control control;
-	char* cage_path; // "" when it is made, with cage_vertices vertices
-	lm_mesh* cage;
+	const char* cage_file; // "" when it is made, with cage_vertices vertices
 	int32_t cage_vertices;
 	int32_t example_count;
 	lm_scene_act_example* examples;
 	int32_t foot_count; // names of vertex groups, left to right
-	char** feet;
-	char* trunk; // name of a vertex group, or ""
+	const char** feet;
+	const char* trunk; // name of a vertex group, or ""
 	int32_t command_count;
 	lm_scene_command* commands;
 	int32_t goal_count;
 	lm_scene_goal* goals;
+	lm_mesh* cage;
 } lm_scene_act;
 
 // What leads a `track` object: frames from files, in the coordinates of the object's mesh, or another object.
 typedef struct lm_scene_guide
 {
-	char* path;    // of the file, or ""
-	char* object;  // name of the other object, or ""
-	lm_mesh* mesh; // undeformed shape of a guide that is another mesh; NULL: the object's mesh, subdivided or not
-	int32_t frame_count, vertex_count;
-	double* times;       // [frame_count] ascending, from 0
-	double* frames;      // frame_count x vertex_count x 3
+	const char* file;   // or ""
+	const char* object; // name of the other object, or ""
+	uint64_t given;
+	const char* mesh_file;
+	int32_t first, last;
+	double fps;
 	double offset[3];    // added to its positions
 	double start, speed; // at time t of the scene its time (t - start) x speed is shown
+	lm_mesh* mesh;       // undeformed shape of a guide that is another mesh; NULL: the object's mesh, subdivided or not
+	int32_t frame_count, vertex_count;
+	double* times;  // [frame_count] ascending, from 0
+	double* frames; // frame_count x vertex_count x 3
 } lm_scene_guide;
 
 // A painted region: values at vertices of the cloth, and of the guide where that is another mesh.
 typedef struct lm_scene_paint
 {
-	char* group;
+	const char* group;
+	const char* weights; // file, or ""
+	const char* guide_group;
+	lm_keyed strength; // width 1
 	int32_t count, guide_count;
 	int32_t *vertices, *guide_vertices;
 	double *values, *guide_values;
-	lm_keyed strength; // width 1
 } lm_scene_paint;
+
+// Where clusters are smaller or larger.
+typedef struct lm_scene_denser
+{
+	const char* group;
+	double density; // relative
+} lm_scene_denser;
+
+// A shape without stress that is not the mesh, or changes.
+typedef struct lm_scene_undeformed
+{
+	const char *mesh_file, *to_file; // or ""
+	uint64_t given;
+	lm_keyed blend;     // width 1
+	lm_mesh *mesh, *to; // NULL: the object's mesh, none
+} lm_scene_undeformed;
 
 // Settings of a `track` object.
 typedef struct lm_scene_track
 {
 	lm_track_settings settings;
+	uint64_t given;
 	int32_t levels; // of subdivision
 	lm_subdivision scheme;
-	int32_t coarse_count; // vertices before subdivision
-	lm_binding* map;      // from these to the vertices of the mesh; NULL without subdivision
-	lm_binding* hat_map;  // its columns are the coarse mesh's hat functions; NULL: those of map are
 	lm_scene_guide guide;
 	int32_t paint_count;
 	lm_scene_paint* paint;
 	bool hats; // of the vertices before subdivision
 	int32_t regions;
 	double compact;
-	bool aware;             // clusters look at the guide's frames
-	double* region_density; // per vertex, or NULL
+	bool aware; // clusters look at the guide's frames
+	int32_t denser_count;
+	lm_scene_denser* denser;
 	bool pointwise;
-	lm_keyed strength;                   // width 1
-	lm_keyed wind;                       // width 3
-	double preroll;                      // seconds
-	lm_mesh *undeformed, *undeformed_to; // NULL: the mesh, none
-	lm_keyed blend;                      // width 1
+	lm_keyed strength; // width 1
+	lm_keyed wind;     // width 3
+	double preroll;    // seconds
+	lm_scene_undeformed undeformed;
+	int32_t coarse_count;   // vertices before subdivision
+	lm_binding* map;        // from these to the vertices of the mesh; NULL without subdivision
+	lm_binding* hat_map;    // its columns are the coarse mesh's hat functions; NULL: those of map are
+	double* region_density; // per vertex, made of `denser`, or NULL
 } lm_scene_track;
+
 // Vertices that are held somewhere: turned about their middle by `rotation`, then moved by `by`, or to `to`.
 typedef struct lm_scene_handle
 {
+	const char* group;
+	uint64_t given;
 	int32_t count;
-	int32_t* vertices;
+	int32_t* vertices; // those of the group, or that nearest to `near`
+	double near[3];
 	bool has_to;
 	double by[3], to[3];
 	double rotation[4];
@@ -207,14 +251,17 @@ typedef struct lm_scene_handle
 typedef struct lm_scene_design_key
 {
 	double time, end; // end: held until then; below time: a moment
-	lm_mesh* pose;    // NULL: the rest shape
+	uint64_t given;
+	const char* pose_file; // or ""
 	int32_t handle_count;
 	lm_scene_handle* handles;
 	bool has_position, has_rotation; // else where the object starts
 	double position[3], rotation[4];
+	const char* group; // "": the whole object
+	bool via, broken;
+	lm_mesh* pose; // NULL: the rest shape
 	int32_t count; // of vertices; 0: the whole object
 	int32_t* vertices;
-	bool via, broken;
 } lm_scene_design_key;
 
 // Settings of a `design` object. Those of the motion count for all objects of a scene, and are taken from the first.
@@ -235,22 +282,33 @@ typedef struct lm_scene_design
 	lm_simulated* simulated;
 } lm_scene_design;
 
+// How a surface is wrapped in tetrahedra.
+typedef struct lm_scene_lattice
+{
+	lm_lattice_settings settings;
+	uint64_t given;
+} lm_scene_lattice;
+
 typedef struct lm_scene_object
 {
-	char* name;
-	char* engine; // "match", "act", "track", "design"
-	char* mesh_path;
-	lm_mesh* mesh;              // simulation mesh at rest, with its groups; scaled but not placed
-	char* surface_path;         // "" when the simulation mesh is shown itself
-	lm_mesh* surface;           // detailed display surface in the coordinates of `mesh`, or NULL
+	const char* name;
+	const char* engine; // "match", "act", "track", "design"
+	uint64_t given;
+	const char* mesh_file;    // as the scene names it, or ""
+	const char* surface_file; // "" when the simulation mesh is shown itself
+	const char* start_file;   // "" when it starts at rest
+	double scale;             // of what is in these files, and of all poses
+	lm_scene_lattice lattice;
+	bool lattice_off;           // its triangles are simulated themselves
 	double position[3];         // placement of the start
 	double rotation[4];         // quaternion, w first
 	double velocity[3];         // m/s at the start
 	double angular_velocity[3]; // rad/s about the centre of mass at the start
-	lm_mesh* start_pose;        // pose to start from (then placed), or NULL
 	double density;
 	float color[3];
 	int32_t substeps; // per frame
+	int32_t group_count;
+	lm_scene_group* groups;
 	int32_t pin_count;
 	lm_scene_pin* pins;
 	int32_t drag_count;
@@ -261,45 +319,46 @@ typedef struct lm_scene_object
 	lm_scene_act* act;       // when engine is "act"
 	lm_scene_track* track;   // when engine is "track"
 	lm_scene_design* design; // when engine is "design"
+	lm_mesh* mesh;           // simulation mesh at rest, with its groups; scaled but not placed
+	lm_mesh* surface;        // detailed display surface in the coordinates of `mesh`, or NULL
+	lm_mesh* start_pose;     // pose to start from (then placed), or NULL
 } lm_scene_object;
 
 typedef struct lm_scene_camera
 {
 	bool automatic; // true: fitted to what moves, seen along `direction`
+	uint64_t given;
 	double eye[3], target[3];
 	double direction[3]; // from the eye to the scene, for automatic; default (-0.5, -0.35, -1)
 	double fov;          // vertical, degrees
 	double zoom;         // automatic: 1 fits everything; larger comes closer
 } lm_scene_camera;
 
+typedef struct lm_scene_store lm_scene_store;
+
 typedef struct lm_scene
 {
-	lm_host host; // owns everything below
-	char* name;
-	char* path; // of the file, or ""
-	char* description;
+	lm_host host;
+	lm_scene_store* store; // owns everything below
+	uint64_t given;
+	int32_t version;    // of the format
+	const char* schema; // for editors
+	const char* name;
+	const char* path; // of the file, or ""
+	const char* description;
 	double fps, seconds;
 	double gravity[3];
 	lm_scene_camera camera;
-	float background[3];   // linear
-	int32_t width, height; // of pictures, pixels
+	float background[3]; // linear
+	int32_t size[2];     // of pictures: width and height, pixels
 	int32_t collider_count;
 	lm_scene_collider* colliders;
 	int32_t object_count;
 	lm_scene_object* objects;
 	uint64_t fingerprint; // of the file and everything it names
 	int32_t file_count;
-	char** files; // what it was read from besides `path`: meshes, poses, guides, groups, in the order of reading
+	const char** files; // what it was read from besides `path`: meshes, poses, guides, groups, in the order of reading
 } lm_scene;
-
-// All problems found, in the order of the file.
-typedef struct lm_problems
-{
-	int32_t count;
-	lm_error* items;
-	lm_host host;
-} lm_problems;
-LM_API void lm_problems_release(lm_problems* problems);
 
 // Reads a scene and every file that it names, and checks it all. On LM_BAD_INPUT `problems` lists everything found,
 // each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
@@ -308,8 +367,9 @@ LM_API lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene**
 LM_API void lm_scene_destroy(lm_scene* scene);
 
 // An empty scene to be filled in by a program; lists are grown with the add functions (which return NULL when out
-// of memory and fill in defaults). Text and arrays put into it must come from lm_scene_text / lm_scene_memory,
-// because lm_scene_destroy frees them; meshes are given away to the scene.
+// of memory and fill in defaults). Text and arrays put into it must come from lm_scene_text / lm_scene_memory, which
+// live as long as the scene; meshes are given away to the scene.
+// Scenes are counted: a world keeps the one that it was made from, and lm_scene_destroy frees it when nobody else does.
 LM_API lm_scene* lm_scene_create(const lm_host* host);
 LM_API lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine);
 LM_API lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name);
@@ -330,10 +390,6 @@ LM_API lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count,
 // lm_text_free.
 LM_API char* lm_scene_schema(const lm_host* host);
 LM_API char* lm_scene_reference(const lm_host* host);
-LM_API void lm_text_free(const lm_host* host, char* text);
-
-// Value of keys at a time.
-LM_API void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value);
 
 #ifdef __cplusplus
 }

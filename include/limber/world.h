@@ -12,7 +12,8 @@ extern "C"
 
 typedef struct lm_world lm_world;
 
-// Compiles a scene. The world copies what it needs: the scene may be destroyed afterwards.
+// Compiles a scene. The world shares it: lm_scene_destroy may be called right away, but the scene must not be changed
+// any more.
 LM_API lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world** world, lm_error* error);
 LM_API void lm_world_destroy(lm_world* world);
 

@@ -1,6 +1,6 @@
 #include "act/check.h"
 
-#include "act/body.h"
+#include "act/settings.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -14,62 +14,6 @@ static lm_status at_element(lm_error* error, int64_t element, lm_status status)
 {
 	if (error != NULL)
 		error->element = element;
-	return status;
-}
-
-// One number of the settings and the range it must lie in.
-typedef struct range
-{
-	const char *name, *unit;
-	double value, low, high;
-} range;
-
-static lm_status check_range(const range* r, lm_error* error)
-{
-	if (within(r->value, r->low, r->high))
-		return LM_OK;
-	return lm_fail(error, LM_BAD_INPUT, "the %s is %g%s; it must lie between %g and %g", r->name, r->value, r->unit,
-	               r->low, r->high);
-}
-
-static lm_status check_material(lm_act_kind kind, const lm_act_material* material, const char* what, lm_error* error)
-{
-	bool thin = kind == LM_ACT_CURVE2 || kind == LM_ACT_SHELL;
-	if (!within(material->stretch, 1e-12, 1e15))
-		return lm_fail(error, LM_BAD_INPUT, "the stretch stiffness%s is %g; it must be positive and at most 1e15", what,
-		               material->stretch);
-	if (thin && !within(material->bend, 0, 1e15))
-		return lm_fail(error, LM_BAD_INPUT, "the bend stiffness%s is %g; it must lie between 0 and 1e15", what,
-		               material->bend);
-	if (!thin && !within(material->volume, 0, 1e15))
-		return lm_fail(error, LM_BAD_INPUT, "the volume stiffness%s is %g; it must lie between 0 and 1e15", what,
-		               material->volume);
-	return LM_OK;
-}
-
-lm_status lm_act_check_settings(lm_act_kind kind, const lm_act_settings* s, lm_error* error)
-{
-	const range ranges[] = {
-		{ "damping", " s", s->damping, 0, 10 },
-		{ "gravity along x", " m/s^2", s->gravity[0], -1e6, 1e6 },
-		{ "gravity along y", " m/s^2", s->gravity[1], -1e6, 1e6 },
-		{ "gravity along z", " m/s^2", s->gravity[2], -1e6, 1e6 },
-		{ "contact stiffness", " N/m", s->contact_stiffness, 1e-9, 1e12 },
-		{ "contact smoothing", " m", s->contact_smoothing, 1e-9, 1e3 },
-		{ "friction", "", s->friction, 0, 100 },
-		{ "friction slack", " m", s->friction_slack, 1e-9, 1e3 },
-		{ "parameter weight", "", s->parameter_weight, 1e-12, 1e12 },
-		{ "change weight", "", s->change_weight, 0, 1e12 },
-		{ "smallest rest size of an element", "", s->smallest_rest, 1e-6, 0.999 },
-		{ "number of iterations", "", s->most_iterations, 0, 1000 },
-		{ "tolerance", "", s->tolerance, 1e-14, 1 },
-		{ "number of further starts", "", s->starts, 0, 128 },
-	};
-	lm_status status = check_material(kind, &s->material, "", error);
-	if (status == LM_OK)
-		status = check_material(kind, &s->rest_material, " of the rest shape", error);
-	for (size_t k = 0; status == LM_OK && k < sizeof ranges / sizeof ranges[0]; ++k)
-		status = check_range(&ranges[k], error);
 	return status;
 }
 
@@ -136,7 +80,7 @@ lm_status lm_act_check_def(const lm_act_def* def, lm_error* error)
 	if (status == LM_OK)
 		status = check_numbers(def, def->start_velocities, "start velocities", error);
 	if (status == LM_OK)
-		status = lm_act_check_settings(def->kind, &def->settings, error);
+		status = lm_table_check(&lm_act_settings_table, &def->settings, error);
 	if (status == LM_OK && !within(def->density, 1e-12, 1e12))
 		status = lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0 and at most 1e12", def->density);
 	if (status == LM_OK && (int)def->control > LM_ACT_EXAMPLES)

@@ -4,8 +4,6 @@
 
 #include "limber/act.h"
 
-lm_status lm_act_check_settings(lm_act_kind kind, const lm_act_settings* settings, lm_error* error);
-
 // All but what the elastic body and the rest shape check themselves.
 lm_status lm_act_check_def(const lm_act_def* def, lm_error* error);
 

@@ -3,6 +3,7 @@
 #include "act/control.h"
 #include "act/equation.h"
 #include "act/goals.h"
+#include "act/settings.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/machine.h"
@@ -12,26 +13,9 @@
 
 lm_act_def lm_act_def_default(void)
 {
-	return (lm_act_def){
-		.kind = LM_ACT_SOLID,
-		.density = 1,
-		.settings = { .material = { .stretch = 2000, .bend = 2, .volume = 2000 },
-		              .damping = 0.01,
-		              .gravity = { 0, -9.81, 0 },
-		              .contact_stiffness = 2000,
-		              .contact_smoothing = 0.005,
-		              .friction = 0.8,
-		              .friction_slack = 0.001,
-		              .rest_material = { .stretch = 5, .bend = 0.02, .volume = 5 },
-		              .parameter_weight = 2e-3,
-		              .change_weight = 3e-3,
-		              .smallest_rest = 0.15,
-		              .most_iterations = 10,
-		              .tolerance = 1e-3,
-		              .starts = 0 },
-		.control = LM_ACT_PASSIVE,
-		.cage_vertices = 8,
-	};
+	lm_act_def def = { .kind = LM_ACT_SOLID, .density = 1, .control = LM_ACT_PASSIVE, .cage_vertices = 8 };
+	lm_table_defaults(&lm_act_settings_table, &def.settings);
+	return def;
 }
 
 void lm_act_destroy(lm_act* body)

@@ -1,6 +1,6 @@
 // read.c: what can be asked of a body.
-#include "act/check.h"
 #include "act/equation.h"
+#include "act/settings.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ lm_act_settings lm_act_get_settings(const lm_act* body)
 
 lm_status lm_act_set_settings(lm_act* body, const lm_act_settings* settings, lm_error* error)
 {
-	lm_status status = lm_act_check_settings(body->kind, settings, error);
+	lm_status status = lm_table_check(&lm_act_settings_table, settings, error);
 	if (status == LM_OK)
 		body->settings = *settings;
 	return status;

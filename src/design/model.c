@@ -4,26 +4,24 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/machine.h"
+#include "design/settings.h"
 
 #include <string.h>
 
 lm_design_model_def lm_design_model_def_default(void)
 {
-	return (lm_design_model_def){ .nodes = 60, .voxels = 16000, .points_per_node = 4 };
+	lm_design_model_def def;
+	lm_table_defaults(&lm_design_model_table, &def);
+	return def;
 }
 
 static lm_status check(const lm_design_model_def* def, lm_error* error)
 {
-	if (!(def->radius >= 0 && def->radius <= 1e9))
-		return lm_fail(error, LM_BAD_INPUT, "radius is %g, must be between 0 and 1e9", def->radius);
-	if (def->radius == 0 && (def->nodes < 4 || def->nodes > 1000))
-		return lm_fail(error, LM_BAD_INPUT, "nodes is %d, must be between 4 and 1000", def->nodes);
-	if (def->voxels < 1000 || def->voxels > 1000000)
-		return lm_fail(error, LM_BAD_INPUT, "voxels is %d, must be between 1000 and 1000000", def->voxels);
-	if (def->points_per_node < 1 || def->points_per_node > 16)
-		return lm_fail(error, LM_BAD_INPUT, "points_per_node is %d, must be between 1 and 16", def->points_per_node);
-	if (def->nodes_per_vertex != 0 && (def->nodes_per_vertex < 4 || def->nodes_per_vertex > 64))
-		return lm_fail(error, LM_BAD_INPUT, "nodes_per_vertex is %d, must be 0 or between 4 and 64",
+	lm_status status = lm_table_check(&lm_design_model_table, def, error);
+	if (status != LM_OK)
+		return status;
+	if (def->nodes_per_vertex > 0 && def->nodes_per_vertex < 4)
+		return lm_fail(error, LM_BAD_INPUT, "the nodes per vertex are %d, must be 0 or at least 4",
 		               def->nodes_per_vertex);
 	if (def->surface == NULL || def->surface->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles, must be a surface");

@@ -5,48 +5,22 @@
 #include "base/error.h"
 #include "design/motion_keys.h"
 #include "design/motion_pairs.h"
+#include "design/settings.h"
 
 #include <string.h>
 
 lm_motion_object lm_motion_object_default(void)
 {
-	return (lm_motion_object){ .frames = 24, .until = INFINITY };
+	lm_motion_object object;
+	lm_table_defaults(&lm_design_motion_object_table, &object);
+	return object;
 }
 
 lm_motion_settings lm_motion_settings_default(void)
 {
-	return (lm_motion_settings){ .seconds = 1,
-		                         .strain = 1,
-		                         .volume = 5,
-		                         .acceleration = 1e-3,
-		                         .velocity = 1,
-		                         .obstacles = 1000,
-		                         .objects = 1000,
-		                         .margin = 0.02,
-		                         .accuracy = 0.01,
-		                         .tolerance = 1e-3,
-		                         .fps = 24 };
-}
-
-static lm_status check_settings(const lm_motion_settings* s, lm_error* error)
-{
-	const double weights[6] = { s->strain, s->volume, s->acceleration, s->velocity, s->obstacles, s->objects };
-	static const char* const names[6] = { "strain", "volume", "acceleration", "velocity", "obstacles", "objects" };
-	if (!(s->seconds > 0) || !isfinite(s->seconds))
-		return lm_fail(error, LM_BAD_INPUT, "the motion takes %g seconds, must be above 0", s->seconds);
-	for (int k = 0; k < 6; ++k)
-		if (!(weights[k] >= 0) || weights[k] > 1e9 || (k == 0 && weights[k] == 0))
-			return lm_fail(error, LM_BAD_INPUT, "%s is %g, must be between 0 and 1e9 (strain above 0)", names[k],
-			               weights[k]);
-	if (!(s->margin >= 0) || s->margin > 1)
-		return lm_fail(error, LM_BAD_INPUT, "margin is %g, must be between 0 and 1", s->margin);
-	if (!(s->accuracy >= 0 && s->accuracy <= 1e6) || !(s->tolerance > 0 && s->tolerance <= 1))
-		return lm_fail(error, LM_BAD_INPUT,
-		               "accuracy (%g) must be between 0 and 1e6, tolerance (%g) above 0 and at most 1", s->accuracy,
-		               s->tolerance);
-	if (!(s->fps > 0) || !isfinite(s->fps))
-		return lm_fail(error, LM_BAD_INPUT, "fps (%g) must be above 0", s->fps);
-	return LM_OK;
+	lm_motion_settings settings;
+	lm_table_defaults(&lm_design_motion_table, &settings);
+	return settings;
 }
 
 // ---- what models share ------------------------------------------------------------------------------------------
@@ -171,7 +145,7 @@ static lm_status hand_out(lm_status status, lm_motion* motion, lm_motion** resul
 lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
                            const lm_motion_settings* settings, const lm_host* host, lm_motion** result, lm_error* error)
 {
-	lm_status status = check_settings(settings, error);
+	lm_status status = lm_table_check(&lm_design_motion_table, settings, error);
 	if (status != LM_OK)
 		return status;
 	if (count < 1)

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "design/settings.h"
 
 #include <string.h>
 
@@ -314,9 +315,9 @@ lm_status lm_motion_keep_keys(lm_motion* motion, int32_t b, const lm_motion_obje
 lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
 {
 	lm_motion_body* body = &motion->bodies[b];
-	if (object->frames < 2 || object->frames > 10000)
-		return lm_fail(error, LM_BAD_INPUT, "object %d: frames is %d, must be between 2 and 10000", b, object->frames);
-	lm_status status = lm_motion_keep_keys(motion, b, object, error);
+	lm_status status = lm_design_check_item(&lm_design_motion_object_table, object, "object", b, error);
+	if (status == LM_OK)
+		status = lm_motion_keep_keys(motion, b, object, error);
 	if (status == LM_OK)
 		status = check_contradictions(motion, b, error);
 	if (status == LM_OK)

@@ -3,10 +3,32 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "design/settings.h"
 #include "design/state.h"
 
 #include <string.h>
 #include <time.h>
+
+// ---- defaults ---------------------------------------------------------------------------------------------------
+
+lm_dynamics lm_dynamics_default(void)
+{
+	lm_dynamics dynamics;
+	lm_table_defaults(&lm_design_dynamics_table, &dynamics);
+	return dynamics;
+}
+
+lm_performance_object lm_performance_object_default(void)
+{
+	return (lm_performance_object){ .motion = lm_motion_object_default(), .dynamics = lm_dynamics_default() };
+}
+
+lm_performance_settings lm_performance_settings_default(void)
+{
+	lm_performance_settings settings;
+	lm_table_defaults(&lm_design_performance_table, &settings);
+	return settings;
+}
 
 // ---- memory -----------------------------------------------------------------------------------------------------
 
@@ -127,23 +149,11 @@ static void finish_report(lm_performance* p)
 	}
 }
 
-static lm_status check_settings(const lm_performance_settings* s, lm_error* error)
-{
-	if (!(s->rate >= 24 && s->rate <= 10000))
-		return lm_fail(error, LM_BAD_INPUT, "rate is %g steps per second, must be between 24 and 10000", s->rate);
-	for (int d = 0; d < 3; ++d)
-		if (!(fabs(s->gravity[d]) <= 1e6))
-			return lm_fail(error, LM_BAD_INPUT, "gravity (%g) must be finite", s->gravity[d]);
-	return s->motion.seconds > 0 && isfinite(s->motion.seconds)
-	           ? LM_OK
-	           : lm_fail(error, LM_BAD_INPUT, "the motion takes %g seconds, must be above 0", s->motion.seconds);
-}
-
 lm_status lm_performance_create(const lm_performance_object* objects, int32_t count, const lm_colliders* colliders,
                                 double start, const lm_performance_settings* settings, const lm_host* host,
                                 lm_performance** result, lm_error* error)
 {
-	lm_status status = check_settings(settings, error);
+	lm_status status = lm_table_check(&lm_design_performance_table, settings, error);
 	if (status != LM_OK)
 		return status;
 	if (count < 1)

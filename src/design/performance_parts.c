@@ -1,9 +1,9 @@
 // performance_parts.c: what is designed and what is simulated when.
-#include "design/dynamics.h"
 #include "design/performance.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "design/settings.h"
 
 bool lm_part_has(const lm_part* part, const lm_motion_key* key)
 {
@@ -83,7 +83,7 @@ lm_status lm_performance_divide(lm_performance* p, int32_t o, lm_error* error)
 	lm_actor* actor = &p->actors[o];
 	const lm_performance_object* object = actor->object;
 	double seconds = p->settings.motion.seconds, time = 0;
-	lm_status status = lm_dynamics_check(&object->dynamics, o, error);
+	lm_status status = lm_design_check_item(&lm_design_dynamics_table, &object->dynamics, "object", o, error);
 	if (status == LM_OK)
 		status = check_simulated(p, o, error);
 	if (status == LM_OK)

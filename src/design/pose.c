@@ -8,18 +8,23 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "design/settings.h"
 #include "solve/newton.h"
 
 #include <string.h>
 
 lm_pose_settings lm_pose_settings_default(void)
 {
-	return (lm_pose_settings){ .handles = 100, .strain = 1, .volume = 10, .tolerance = 1e-6, .most_iterations = 200 };
+	lm_pose_settings settings;
+	lm_table_defaults(&lm_design_pose_table, &settings);
+	return settings;
 }
 
 lm_pose_handle lm_pose_handle_default(void)
 {
-	return (lm_pose_handle){ .weight = 1 };
+	lm_pose_handle handle;
+	lm_table_defaults(&lm_design_pose_handle_table, &handle);
+	return handle;
 }
 
 // ---- the problem ------------------------------------------------------------------------------------------------
@@ -127,13 +132,9 @@ static void to_metres(lm_pose* pose)
 lm_status lm_pose_create(const lm_design_model* model, const lm_pose_settings* settings, const lm_host* host,
                          lm_pose** result, lm_error* error)
 {
-	if (!(settings->handles > 0) || !(settings->strain > 0) || !(settings->volume >= 0) || !(settings->tolerance > 0) ||
-	    settings->most_iterations < 1 || settings->handles > 1e9 || settings->strain > 1e9 || settings->volume > 1e9)
-		return lm_fail(error, LM_BAD_INPUT,
-		               "the weights of handles (%g), strain (%g) and volume (%g) must be above 0 (volume may be 0) and "
-		               "at most 1e9, tolerance (%g) above 0 and most_iterations (%d) at least 1",
-		               settings->handles, settings->strain, settings->volume, settings->tolerance,
-		               settings->most_iterations);
+	lm_status status = lm_table_check(&lm_design_pose_table, settings, error);
+	if (status != LM_OK)
+		return status;
 	lm_pose* pose = LM_NEW(host, 1, lm_pose);
 	if (pose == NULL)
 		return lm_fail_memory(error);
@@ -201,8 +202,9 @@ static lm_status check_handle(const lm_design_model* m, const lm_pose_handle* h,
 		return lm_fail(error, LM_BAD_INPUT,
 		               "handle %d must have targets and one of vertices, nodes and points, at least one of them",
 		               index);
-	if (!(h->weight >= 0) || h->weight > 1e9)
-		return lm_fail(error, LM_BAD_INPUT, "handle %d: weight is %g, must be between 0 and 1e9", index, h->weight);
+	lm_status status = lm_design_check_item(&lm_design_pose_handle_table, h, "handle", index, error);
+	if (status != LM_OK)
+		return status;
 	for (int32_t k = 0; k < h->count; ++k)
 	{
 		if (h->vertices != NULL && (h->vertices[k] < 0 || h->vertices[k] >= m->surface->vertex_count))

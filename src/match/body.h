@@ -401,6 +401,5 @@ void lm_match_apply_pins(lm_match* body, double h, double remaining); // remaini
 
 // check.c
 lm_status lm_match_check_def(const lm_match_def* def, lm_error* error);
-lm_status lm_match_check_settings(const lm_match_settings* settings, lm_error* error);
 
 #endif

@@ -1,6 +1,7 @@
 // check.c: what a body can be made of. Every problem in one sentence that also says what would be right.
 #include "base/error.h"
 #include "match/body.h"
+#include "match/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,31 +9,6 @@
 static bool within(double value, double low, double high)
 {
 	return value >= low && value <= high; // false for what is not a number
-}
-
-lm_status lm_match_check_settings(const lm_match_settings* settings, lm_error* error)
-{
-	if (!within(settings->frequency, 1e-6, 1000))
-		return lm_fail(error, LM_BAD_INPUT, "the frequency is %g Hz; it must be above 0 and at most 1000",
-		               settings->frequency);
-	if (!within(settings->damping, 0, 2))
-		return lm_fail(error, LM_BAD_INPUT, "the damping is %g; it must lie between 0 and 2", settings->damping);
-	if (!within(settings->drag, 0, 1e6))
-		return lm_fail(error, LM_BAD_INPUT, "the drag is %g per second; it must not be negative", settings->drag);
-	if (!within(settings->beta, 0, 1))
-		return lm_fail(error, LM_BAD_INPUT, "beta is %g; it must lie between 0 and 1", settings->beta);
-	for (int k = 0; k < 3; ++k)
-		if (!within(settings->gravity[k], -1e6, 1e6))
-			return lm_fail(error, LM_BAD_INPUT, "gravity has the component %g; it must lie between -1e6 and 1e6",
-			               settings->gravity[k]);
-	if (!within(settings->friction, 0, 1e6))
-		return lm_fail(error, LM_BAD_INPUT, "the friction is %g; it must not be negative", settings->friction);
-	if (!within(settings->restitution, 0, 1))
-		return lm_fail(error, LM_BAD_INPUT, "the restitution is %g; it must lie between 0 and 1",
-		               settings->restitution);
-	if (!within(settings->thickness, 0, 1e6))
-		return lm_fail(error, LM_BAD_INPUT, "the thickness is %g m; it must not be negative", settings->thickness);
-	return LM_OK;
 }
 
 static lm_status fail_element(lm_error* error, int64_t element, lm_status status)
@@ -121,7 +97,7 @@ lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 	if (status == LM_OK)
 		status = check_numbers(def->start_velocities, def->mesh->vertex_count, "start velocities", error);
 	if (status == LM_OK)
-		status = lm_match_check_settings(&def->settings, error);
+		status = lm_table_check(&lm_match_settings_table, &def->settings, error);
 	if (status != LM_OK)
 		return status;
 	if (def->ring < 1 || def->ring > 8)

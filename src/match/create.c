@@ -2,19 +2,16 @@
 #include "base/error.h"
 #include "base/machine.h"
 #include "match/body.h"
+#include "match/settings.h"
 
 #include <math.h>
 #include <string.h>
 
 lm_match_def lm_match_def_default(void)
 {
-	return (lm_match_def){
-		.locality = LM_MATCH_GLOBAL,
-		.descriptor = LM_MATCH_POSE,
-		.ring = 1,
-		.density = 1000,
-		.settings = { .frequency = 10, .damping = 0.1, .beta = 0.995, .gravity = { 0, -9.81, 0 }, .friction = 0.5 }
-	};
+	lm_match_def def = { .locality = LM_MATCH_GLOBAL, .descriptor = LM_MATCH_POSE, .ring = 1, .density = 1000 };
+	lm_table_defaults(&lm_match_settings_table, &def.settings);
+	return def;
 }
 
 void lm_match_destroy(lm_match* body)

@@ -1,6 +1,7 @@
 // read.c: what can be asked of a body, in the caller's order of vertices.
 #include "base/hash.h"
 #include "match/body.h"
+#include "match/settings.h"
 
 #include <assert.h>
 
@@ -112,7 +113,7 @@ lm_match_settings lm_match_get_settings(const lm_match* body)
 
 lm_status lm_match_set_settings(lm_match* body, const lm_match_settings* settings, lm_error* error)
 {
-	lm_status status = lm_match_check_settings(settings, error);
+	lm_status status = lm_table_check(&lm_match_settings_table, settings, error);
 	if (status == LM_OK)
 		body->settings = *settings;
 	return status;

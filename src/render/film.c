@@ -30,8 +30,8 @@ lm_film_settings lm_film_settings_of(const lm_scene* scene)
 	lm_film_settings settings = lm_film_settings_default();
 	settings.camera = scene->camera;
 	memcpy(settings.render.background, scene->background, sizeof scene->background);
-	settings.render.width = scene->width;
-	settings.render.height = scene->height;
+	settings.render.width = scene->size[0];
+	settings.render.height = scene->size[1];
 	return settings;
 }
 

@@ -1,10 +1,11 @@
-// engine.h: what the world knows of an engine: a table of functions. To add an engine, write one file like
-// match_object.c that wraps the engine's own API, and name its table in engines.c.
+// engine.h: what the rest of limber knows of an engine: a table of functions. To add an engine, write a folder like
+// objects/match that wraps the engine's own API, and name its table in objects/engines.c.
 #ifndef LM_SCENE_ENGINE_H
 #define LM_SCENE_ENGINE_H
 
+#include "base/arena.h"
 #include "base/blob.h"
-#include "limber/scene.h"
+#include "scene/reader.h"
 
 // One number that an engine adds to the statistics of each of its objects.
 typedef struct lm_statistic_key
@@ -16,58 +17,105 @@ typedef struct lm_statistic_key
 } lm_statistic_key;
 
 #define LM_STATISTICS_MAX 32
-// Objects in a world. Collision lists are made on the stack up to this.
+// Objects in a world. Lists of objects are made on the stack up to this.
 #define LM_OBJECTS_MAX 4096
 
-typedef struct lm_engine
+typedef struct lm_engine lm_engine;
+
+// An object in a world. The engine's own struct begins with it; the world fills it in before `create`.
+typedef struct lm_object
+{
+	const lm_engine* engine;
+	lm_host host;
+	const lm_scene* scene; // lives as long as the object
+	const lm_scene_object* description;
+	lm_arena memory;          // freed after `destroy`
+	struct lm_object* leader; // whom it follows, or NULL
+	// the step that is to be taken, or has been
+	bool due;
+	double time, h; // from `time` to `time` + h
+} lm_object;
+
+// What can be asked of an object at any time.
+typedef struct lm_object_facts
+{
+	int32_t point_count;    // simulated points
+	int64_t unknowns;       // numbers that a step solves for
+	int32_t parameters;     // numbers that control can choose
+	int64_t steps;          // inner steps so far
+	double max_penetration; // deepest so far, metres
+	double center[3];       // of mass
+} lm_object_facts;
+
+struct lm_engine
 {
 	const char* name;
-	bool pushed_out; // by colliders: its objects should not begin inside one
-	lm_status (*create)(const lm_scene* scene, const lm_scene_object* description, const lm_host* host, void** object,
-	                    lm_error* error);
-	void (*destroy)(void* object);
-	// For engines whose objects may be led by another one: its name ("": none), and itself, once all are there. NULL
-	// for others.
-	const char* (*leader_name)(const void* object);
-	void (*set_leader)(void* object, const struct lm_engine* engine, const void* leader);
-	// Mistakes of the scene that only the engine can find, and would find when it prepares; may be NULL. For all
-	// objects of the engine at once; colliders are those of the world.
-	lm_status (*check_all)(void* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
-	lm_status (*prepare)(void* object, lm_error* error); // long work before the first frame; may be NULL
-	// The same for all objects of the engine at once, after that; may be NULL.
-	lm_status (*prepare_all)(void* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
-	// From `time` to `time` + h; directs the object as its scene says first.
-	void (*step)(void* object, double time, double h, lm_colliders* colliders);
-	// Contact of this engine's objects with each other and themselves, after a round of steps of about h.
-	lm_status (*collide)(void* const* objects, int32_t count, double h, lm_error* error);
-	int32_t (*point_count)(const void* object);
-	int64_t (*unknowns)(const void* object);               // numbers that a step solves for; NULL: three per point
-	void (*points)(const void* object, double* positions); // simulated points: what display surfaces are bound to
-	void (*center)(const void* object, double center[3]);  // of mass
-	double (*max_penetration)(const void* object);         // deepest so far, metres
-	int64_t (*steps)(const void* object);                  // inner steps so far
-	int32_t (*parameters)(const void* object);             // numbers that control can choose
+
+	// ---- its part of a scene ----
+	const lm_table* table; // of its settings
+	size_t settings;       // where lm_scene_object has the pointer to them
+	size_t gravity;        // where the settings have the object's own gravity; 0: nowhere
+	double density;        // of objects, unless given
+	bool pushed_out;       // by colliders: its objects should not begin inside one
+	// What is simulated of a mesh.
+	lm_element_kind (*elements)(const lm_scene_object* object, const lm_mesh* mesh);
+	// Changes the mesh before anything refers to its vertices; may be NULL.
+	void (*change_mesh)(lm_reader* reader, lm_scene_body* body, lm_scene_object* object);
+	// Loads the files that the settings name, finds groups, and checks what only makes sense together.
+	void (*resolve)(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
+	// The same for what concerns several objects, once all are there; may be NULL.
+	void (*resolve_between)(lm_reader* reader, lm_scene* scene);
+	// Frees the meshes among the settings; all else is the scene's memory.
+	void (*release)(lm_scene_object* object);
+	// What a program has filled in, with the object's name in the error; may be NULL.
+	lm_status (*check_settings)(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+
+	// ---- an object in a world ----
+	size_t object_size; // of the struct that begins with lm_object
+	lm_status (*create)(lm_object* object, lm_error* error);
+	void (*destroy)(lm_object* object); // what `create` made, also when it failed halfway
+	// Name of the object that has to step before this one, "": none. May be NULL.
+	const char* (*leader_name)(const lm_object* object);
+
+	// All objects of the engine, leaders before followers.
+	// Mistakes of the scene that would otherwise come to light only when it is prepared; may be NULL.
+	lm_status (*check)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+	// Long work before the first frame; may be NULL.
+	lm_status (*prepare)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+	// Directs those that are due as the scene says, and takes their step, contact with each other included.
+	lm_status (*step)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+
+	// Directing, for engines that can be: see timeline.h.
+	lm_status (*pin)(lm_object* object, int32_t vertex, const double position[3], lm_error* error);
+	void (*unpin)(lm_object* object, int32_t vertex);
+	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
+	void (*push)(lm_object* object, const int32_t* vertices, int32_t count, const double impulse[3]);
+
+	void (*points)(const lm_object* object, double* positions); // simulated: what display surfaces are bound to
+	lm_object_facts (*facts)(const lm_object* object);
 	const lm_statistic_key* statistic_keys;
-	int32_t statistic_count;                                // at most LM_STATISTICS_MAX
-	void (*statistics)(const void* object, double* values); // in the order of statistic_keys
-	uint64_t (*hash)(const void* object);
-	void (*save)(const void* object, lm_blob* blob);
-	lm_status (*load)(void* object, lm_blob* blob, lm_error* error);
-} lm_engine;
+	int32_t statistic_count;                                     // at most LM_STATISTICS_MAX
+	void (*statistics)(const lm_object* object, double* values); // in the order of statistic_keys
+	uint64_t (*hash)(const lm_object* object);
+	void (*save)(const lm_object* object, lm_blob* blob);
+	lm_status (*load)(lm_object* object, lm_blob* blob, lm_error* error);
+};
 
-// For `create`: whether example k has the vertices of the object; otherwise the error says so.
-bool lm_engine_takes_example(const lm_scene_object* object, int32_t k, const lm_mesh* example, lm_error* error);
-
+// The table of engines (objects/engines.c), followed ones before those that may follow them.
 int32_t lm_engine_count(void);
 const lm_engine* lm_engine_at(int32_t i);
 const lm_engine* lm_engine_find(const char* name); // NULL if there is none
 
-extern const lm_engine lm_engine_match;
-lm_match* lm_match_object_body(void* object); // of an object of lm_engine_match
-extern const lm_engine lm_engine_design;
-extern const lm_engine lm_engine_act;
-lm_act* lm_act_object_body(void* object);
-extern const lm_engine lm_engine_track; // after the others: its objects may be led by theirs
-lm_track* lm_track_object_cloth(void* object);
+// check.c: LM_BAD_INPUT for what a program put together wrongly: vertices that are not there, poses of other meshes.
+// The engine must exist.
+lm_status lm_scene_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+// For check_settings: whether a pose fits the mesh, and whether the mesh has these vertices.
+lm_status lm_scene_check_pose(const lm_scene_object* object, const char* what, const lm_mesh* pose, lm_error* error);
+lm_status lm_scene_check_vertices(const lm_scene_object* object, const char* what, const int32_t* vertices,
+                                  int32_t count, lm_error* error);
+
+// The settings of an object of the engine, or NULL.
+void* lm_engine_settings(const lm_engine* engine, const lm_scene_object* object);
+void lm_engine_set_settings(const lm_engine* engine, lm_scene_object* object, void* settings);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "format/syntax.h"
 #include "limber/io.h"
-#include "scene/syntax.h"
 
 #include <errno.h>
 #include <math.h>
@@ -111,9 +111,9 @@ const char* lm_reader_beside(lm_reader* reader, const char* name)
 	if (file != NULL)
 	{
 		strcpy(kept, path);
-		*file = (lm_reader_file){ kept, reader->named };
-		reader->named = file;
-		++reader->named_count;
+		*file = (lm_reader_file){ kept, reader->sources->named };
+		reader->sources->named = file;
+		++reader->sources->named_count;
 	}
 	else
 		lm_reader_no_memory(reader);
@@ -123,10 +123,13 @@ const char* lm_reader_beside(lm_reader* reader, const char* name)
 
 void lm_read_file_names(lm_reader* reader, lm_scene* scene)
 {
-	scene->files = lm_read_list(reader, scene, reader->named_count, sizeof *scene->files, &scene->file_count);
-	int32_t i = scene->file_count;
-	for (const lm_reader_file* file = reader->named; i > 0 && file != NULL; file = file->before)
-		lm_read_text(reader, scene, &scene->files[--i], file->path);
+	int32_t i = reader->sources->named_count;
+	scene->files = lm_reader_keep(reader, (size_t)i, sizeof *scene->files);
+	if (scene->files == NULL)
+		return;
+	scene->file_count = i;
+	for (const lm_reader_file* file = reader->sources->named; i > 0 && file != NULL; file = file->before)
+		scene->files[--i] = lm_reader_keep_text(reader, file->path);
 }
 
 json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)
@@ -137,12 +140,13 @@ json_t* lm_read_json(lm_reader* reader, const char* key, const char* name)
 	unsigned char* data;
 	size_t size;
 	lm_error error;
-	if (reader->files->read_text(reader->files->context, path, &reader->host, &data, &size, &error) != LM_OK)
+	if (reader->sources->files->read_text(reader->sources->files->context, path, &reader->host, &data, &size, &error) !=
+	    LM_OK)
 	{
 		lm_problem_from(reader, key, &error);
 		return NULL;
 	}
-	reader->fingerprint = lm_hash(reader->fingerprint, data, size);
+	reader->sources->fingerprint = lm_hash(reader->sources->fingerprint, data, size);
 	json_t* root = lm_json_parse(path, data, size, &error);
 	lm_free(&reader->host, data);
 	if (root == NULL)
@@ -169,10 +173,10 @@ lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, doub
 		return NULL;
 	lm_mesh* mesh = NULL;
 	lm_error error;
-	const lm_scene_files* files = reader->files;
+	const lm_scene_files* files = reader->sources->files;
 	lm_status status = files->read_mesh(files->context, path, &reader->host, &mesh, &error);
 	if (status == LM_OK)
-		status = files->hash(files->context, path, &reader->fingerprint, &error);
+		status = files->hash(files->context, path, &reader->sources->fingerprint, &error);
 	if (status == LM_OK && mesh->vertex_count == 0)
 		status = lm_fail_at(&error, LM_BAD_INPUT, path, "", "has no vertices");
 	if (status == LM_OK)

@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "format/syntax.h"
 #include "math/vec.h"
+#include "scene/engine.h"
 #include "scene/files.h"
-#include "scene/reader.h"
 #include "scene/scene.h"
-#include "scene/syntax.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -33,18 +33,6 @@ static bool parse(lm_reader* reader, const char* data, size_t size)
 
 // ---- the scene ----
 
-void lm_read_text(lm_reader* reader, lm_scene* scene, char** place, const char* text)
-{
-	char* copy = lm_scene_text(scene, text);
-	if (copy == NULL)
-	{
-		lm_reader_no_memory(reader);
-		return;
-	}
-	lm_free(&scene->host, *place);
-	*place = copy;
-}
-
 // "folder/box.json" -> "box"
 static void name_from_path(const char* path, char* name, size_t capacity)
 {
@@ -55,19 +43,19 @@ static void name_from_path(const char* path, char* name, size_t capacity)
 		*dot = 0;
 }
 
-static void check_camera(lm_reader* reader, lm_read_camera* read)
+static void check_camera(lm_reader* reader, lm_scene_camera* camera)
 {
 	size_t mark = lm_reader_enter(reader, "camera");
-	lm_scene_camera* camera = &read->camera;
-	if (read->eye_given != read->target_given)
-		lm_problem_key(reader, read->eye_given ? "target" : "eye", "is missing, must be given together with %s",
-		               read->eye_given ? "eye" : "target");
-	else if (read->eye_given && lm_distance(lm_v3_at(camera->eye, 0), lm_v3_at(camera->target, 0)) == 0)
+	bool eye = LM_GIVEN(lm_camera_table, camera, eye), target = LM_GIVEN(lm_camera_table, camera, target);
+	if (eye != target)
+		lm_problem_key(reader, eye ? "target" : "eye", "is missing, must be given together with %s",
+		               eye ? "eye" : "target");
+	else if (eye && lm_distance(lm_v3_at(camera->eye, 0), lm_v3_at(camera->target, 0)) == 0)
 		lm_problem_key(reader, "target", "is where the eye is, must be somewhere else");
 	const double* d = camera->direction;
-	if (read->direction_given && d[0] == 0 && d[1] == 0 && d[2] == 0)
+	if (LM_GIVEN(lm_camera_table, camera, direction) && d[0] == 0 && d[1] == 0 && d[2] == 0)
 		lm_problem_key(reader, "direction", "is [0, 0, 0], must point somewhere");
-	camera->automatic = !read->eye_given;
+	camera->automatic = !eye;
 	lm_reader_leave(reader, mark);
 }
 
@@ -119,102 +107,68 @@ static void check_all_names(lm_reader* reader, const lm_scene* scene)
 	check_names(reader, "objects", names, scene->object_count);
 }
 
-static void check_together(lm_reader* reader, const lm_scene* scene)
-{
-	size_t mark = lm_reader_enter(reader, "objects");
-	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		const lm_scene_object *object = &scene->objects[i], *first = lm_scene_out_of_step(scene, object);
-		if (first == NULL)
-			continue;
-		size_t item = lm_reader_enter_item(reader, i);
-		lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",
-		               object->substeps, first->name, first->substeps);
-		lm_reader_leave(reader, item);
-	}
-	lm_reader_leave(reader, mark);
-}
-
-static void fill_scene(lm_reader* reader, lm_read_scene* read, lm_scene* scene)
+static void read_scene(lm_reader* reader, lm_scene* scene)
 {
 	char stem[256];
 	name_from_path(reader->file, stem, sizeof stem);
-	lm_read_text(reader, scene, &scene->name, read->name != NULL ? read->name : stem);
-	lm_read_text(reader, scene, &scene->path, reader->file);
-	lm_read_text(reader, scene, &scene->description, read->description != NULL ? read->description : "");
-	check_camera(reader, &read->camera);
-	scene->fps = read->scene.fps;
-	scene->seconds = read->scene.seconds;
-	memcpy(scene->gravity, read->scene.gravity, sizeof scene->gravity);
-	memcpy(scene->background, read->scene.background, sizeof scene->background);
-	scene->camera = read->camera.camera;
-	scene->width = read->size[0];
-	scene->height = read->size[1];
+	if (!LM_GIVEN(lm_scene_table, scene, name))
+		scene->name = lm_reader_keep_text(reader, stem);
+	scene->path = lm_reader_keep_text(reader, reader->file);
+	check_camera(reader, &scene->camera);
 	size_t mark = lm_reader_enter(reader, "colliders");
-	for (int32_t i = 0; i < read->collider_count && reader->status == LM_OK; ++i)
+	for (int32_t i = 0; i < scene->collider_count && reader->status == LM_OK; ++i)
 	{
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_collider_into(reader, &read->colliders[i], i, scene);
+		lm_read_collider(reader, &scene->colliders[i], i);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
 	mark = lm_reader_enter(reader, "objects");
-	for (int32_t i = 0; i < read->object_count && reader->status == LM_OK; ++i)
+	for (int32_t i = 0; i < scene->object_count && reader->status == LM_OK; ++i)
 	{
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_object_into(reader, &read->objects[i], i, scene);
+		lm_read_object(reader, scene, i);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
-	if (reader->status == LM_OK)
-	{
-		check_all_names(reader, scene);
-		check_together(reader, scene);
-		lm_read_guides_between(reader, read, scene);
-		lm_read_file_names(reader, scene);
-	}
-}
-
-// Both stages. NULL when out of memory; otherwise a scene, which is good if there are no problems.
-static lm_scene* read_scene(lm_reader* reader)
-{
-	lm_read_scene* read = lm_reader_take(reader, 1, sizeof *read);
-	lm_scene* scene = read != NULL ? lm_scene_create(&reader->host) : NULL;
-	if (scene == NULL)
-	{
-		lm_reader_no_memory(reader);
-		return NULL;
-	}
-	lm_table_defaults(&lm_scene_table, read);
-	lm_fill(reader, &lm_scene_table, reader->root, read);
-	if (reader->status == LM_OK)
-		fill_scene(reader, read, scene);
-	return scene;
+	if (reader->status != LM_OK)
+		return;
+	check_all_names(reader, scene);
+	for (int32_t e = 0; e < lm_engine_count(); ++e)
+		if (lm_engine_at(e)->resolve_between != NULL)
+			lm_engine_at(e)->resolve_between(reader, scene);
+	lm_read_file_names(reader, scene);
 }
 
 lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,
                          const lm_host* host, lm_scene** scene, lm_problems* problems)
 {
-	lm_problems unheard = { 0 };
-	lm_problems* heard = problems != NULL ? problems : &unheard;
-	*heard = (lm_problems){ .host = *host };
+	lm_problems discarded = { 0 };
+	lm_problems* found = problems != NULL ? problems : &discarded;
+	*found = (lm_problems){ .host = *host };
 	lm_scene_files real = lm_scene_files_real();
-	lm_reader reader = { .host = *host, .file = path, .files = files != NULL ? files : &real, .problems = heard };
+	lm_scene_sources sources = { .files = files != NULL ? files : &real };
+	lm_reader reader = { .host = *host, .file = path, .sources = &sources, .problems = found };
 	lm_arena_init(&reader.arena, host);
-	reader.fingerprint = lm_hash(LM_HASH_START, data, size);
-	lm_scene* result = NULL;
-	if (parse(&reader, data, size))
+	sources.fingerprint = lm_hash(LM_HASH_START, data, size);
+	lm_scene* result = lm_scene_create(host);
+	if (result == NULL)
+		lm_reader_no_memory(&reader);
+	else if (parse(&reader, data, size))
 	{
-		result = read_scene(&reader);
-		lm_problems_sort(heard, reader.root);
+		reader.memory = &result->store->arena;
+		lm_fill(&reader, &lm_scene_table, reader.root, result);
+		if (reader.status == LM_OK)
+			read_scene(&reader, result);
+		lm_problems_sort(found, reader.root);
 	}
-	lm_status status = reader.status != LM_OK ? reader.status : heard->count > 0 ? LM_BAD_INPUT : LM_OK;
+	lm_status status = reader.status != LM_OK ? reader.status : found->count > 0 ? LM_BAD_INPUT : LM_OK;
 	json_decref(reader.root);
 	lm_arena_release(&reader.arena);
-	lm_problems_release(&unheard);
+	lm_problems_release(&discarded);
 	if (status == LM_OK)
 	{
-		result->fingerprint = reader.fingerprint;
+		result->fingerprint = sources.fingerprint;
 		*scene = result;
 	}
 	else

@@ -1,10 +1,11 @@
 // read_collider.c: colliders: each shape with what it needs, at rest or on keys.
-#include "base/alloc.h"
+#include "scene/keys.h"
 #include "scene/reader.h"
-#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define GIVEN(field) LM_GIVEN(lm_collider_table, collider, field)
 
 // What a shape has and the others have not.
 static void check_part(lm_reader* reader, const char* key, bool needed, bool given, const char* shape)
@@ -15,41 +16,38 @@ static void check_part(lm_reader* reader, const char* key, bool needed, bool giv
 		lm_problem_key(reader, key, "is given, but a %s has none", shape);
 }
 
-static void check_shape(lm_reader* reader, const lm_read_collider* read)
+static void check_shape(lm_reader* reader, const lm_scene_collider* collider)
 {
 	static const char* const names[] = { "plane", "sphere", "box", "capsule", "mesh" };
-	lm_shape shape = read->collider.def.shape;
+	lm_shape shape = collider->def.shape;
 	if (!lm_is_chosen((int)shape))
 		return;
 	const char* name = names[shape];
-	check_part(reader, "radius", shape == LM_SHAPE_SPHERE || shape == LM_SHAPE_CAPSULE, read->radius_given, name);
-	check_part(reader, "half", shape == LM_SHAPE_BOX, read->half_given, name);
-	check_part(reader, "half_length", shape == LM_SHAPE_CAPSULE, read->half_length_given, name);
-	check_part(reader, "mesh", shape == LM_SHAPE_MESH, read->mesh_given, name);
-	check_part(reader, "scale", shape == LM_SHAPE_MESH && read->scale_given, read->scale_given, name);
+	bool mesh = shape == LM_SHAPE_MESH, scale = GIVEN(scale);
+	check_part(reader, "radius", shape == LM_SHAPE_SPHERE || shape == LM_SHAPE_CAPSULE, GIVEN(def.radius), name);
+	check_part(reader, "half", shape == LM_SHAPE_BOX, GIVEN(def.half), name);
+	check_part(reader, "half_length", shape == LM_SHAPE_CAPSULE, GIVEN(def.half_length), name);
+	check_part(reader, "mesh", mesh, GIVEN(mesh_file), name);
+	check_part(reader, "scale", mesh && scale, scale, name);
 }
 
 // One key where it stands, or those given, with the collider's own place for what they leave out.
-static lm_placement_key* read_keys(lm_reader* reader, const lm_read_collider* read, lm_scene* scene, int32_t* count)
+static void make_keys(lm_reader* reader, lm_scene_collider* collider)
 {
-	*count = read->key_count > 0 ? read->key_count : 1;
-	lm_placement_key* keys = lm_scene_memory(scene, (size_t)*count, sizeof *keys);
+	int32_t count = collider->key_count > 0 ? collider->key_count : 1;
+	lm_placement_key* keys = lm_reader_keep(reader, (size_t)count, sizeof *keys);
 	if (keys == NULL)
-	{
-		lm_reader_no_memory(reader);
-		*count = 0;
-		return NULL;
-	}
+		return;
 	size_t mark = lm_reader_enter(reader, "keys");
-	for (int32_t i = 0; i < *count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		const lm_read_placement* key = read->key_count > 0 ? &read->keys[i] : NULL;
-		if (key != NULL)
-			keys[i] = key->key;
-		if (key == NULL || !key->position_given)
-			memcpy(keys[i].position, read->position, sizeof read->position);
-		if (key == NULL || !key->rotation_given)
-			memcpy(keys[i].rotation, read->rotation, sizeof read->rotation);
+		const lm_scene_placement* given = collider->key_count > 0 ? &collider->keys[i] : NULL;
+		if (given != NULL)
+			keys[i] = given->key;
+		if (given == NULL || !LM_GIVEN(lm_placement_table, given, key.position))
+			memcpy(keys[i].position, collider->position, sizeof collider->position);
+		if (given == NULL || !LM_GIVEN(lm_placement_table, given, key.rotation))
+			memcpy(keys[i].rotation, collider->rotation, sizeof collider->rotation);
 		if (i > 0 && keys[i].time <= keys[i - 1].time)
 		{
 			size_t item = lm_reader_enter_item(reader, i);
@@ -58,24 +56,19 @@ static lm_placement_key* read_keys(lm_reader* reader, const lm_read_collider* re
 		}
 	}
 	lm_reader_leave(reader, mark);
-	return keys;
+	collider->def.keys = keys;
+	collider->def.key_count = count;
 }
 
-void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene)
+void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index)
 {
 	char name[32];
 	snprintf(name, sizeof name, "collider%d", index);
-	lm_scene_collider* collider = lm_scene_add_collider(scene, read->name != NULL ? read->name : name);
-	if (collider == NULL)
-	{
-		lm_reader_no_memory(reader);
-		return;
-	}
-	char* kept = collider->name;
-	*collider = read->collider;
-	collider->name = kept;
-	check_shape(reader, read);
-	if (read->mesh != NULL && collider->def.shape == LM_SHAPE_MESH)
-		collider->def.mesh = lm_read_triangles(reader, "mesh", read->mesh, read->scale, true, "a collider needs some");
-	collider->def.keys = read_keys(reader, read, scene, &collider->def.key_count);
+	if (collider->name[0] == 0)
+		collider->name = lm_reader_keep_text(reader, name);
+	check_shape(reader, collider);
+	if (collider->mesh_file[0] != 0 && collider->def.shape == LM_SHAPE_MESH)
+		collider->def.mesh =
+			lm_read_triangles(reader, "mesh", collider->mesh_file, collider->scale, true, "a collider needs some");
+	make_keys(reader, collider);
 }

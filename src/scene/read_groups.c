@@ -1,7 +1,8 @@
 // read_groups.c: named sets of vertices: lists in the scene, boxes, groups of other meshes, lists in JSON files.
 #include "base/file.h"
-#include "scene/fill.h"
-#include "scene/suggest.h"
+#include "format/fill.h"
+#include "format/suggest.h"
+#include "scene/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void list_groups(const lm_mesh* mesh, char* text, size_t capacity)
 	}
 }
 
-bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name)
+bool lm_read_has_group(lm_reader* reader, const lm_scene_body* body, const char* name)
 {
 	if (body->mesh == NULL || lm_mesh_find_group(body->mesh, name) >= 0)
 		return true;
@@ -35,7 +36,7 @@ bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* 
 	return false;
 }
 
-static void set_group(lm_reader* reader, const lm_read_body* body, const char* name, const int32_t* vertices,
+static void set_group(lm_reader* reader, const lm_scene_body* body, const char* name, const int32_t* vertices,
                       int32_t count)
 {
 	lm_error error;
@@ -51,7 +52,7 @@ static void set_group(lm_reader* reader, const lm_read_body* body, const char* n
 		lm_problem_from(reader, name, &error);
 }
 
-static void group_from_box(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+static void group_from_box(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
 {
 	int32_t* vertices = lm_reader_take(reader, (size_t)body->mesh->vertex_count, sizeof *vertices);
 	if (vertices == NULL)
@@ -62,7 +63,7 @@ static void group_from_box(lm_reader* reader, const lm_read_body* body, const lm
 		const double* x = body->mesh->positions + 3 * (int64_t)v;
 		bool inside = true;
 		for (int i = 0; i < 3; ++i)
-			inside &= x[i] >= read->box[0][i] && x[i] <= read->box[1][i];
+			inside &= x[i] >= group->box[0][i] && x[i] <= group->box[1][i];
 		if (inside)
 			vertices[count++] = v;
 	}
@@ -74,7 +75,7 @@ static void group_from_box(lm_reader* reader, const lm_read_body* body, const lm
 		               low[1], low[2], high[0], high[1], high[2]);
 		return;
 	}
-	set_group(reader, body, read->name, vertices, count);
+	set_group(reader, body, group->name, vertices, count);
 }
 
 // ---- groups in files ----
@@ -86,9 +87,9 @@ static void unknown_in_file(lm_reader* reader, const char* key, const char* name
 	lm_problem_key(reader, key, "has no group \"%.60s\"%s", name, hint);
 }
 
-static void group_from_json(lm_reader* reader, const lm_read_body* body, const lm_read_group* read, json_t* root)
+static void group_from_json(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group, json_t* root)
 {
-	const char* name = read->group != NULL ? read->group : read->name;
+	const char* name = group->group[0] != 0 ? group->group : group->name;
 	json_t* list = json_object_get(root, name);
 	if (list == NULL)
 	{
@@ -112,21 +113,21 @@ static void group_from_json(lm_reader* reader, const lm_read_body* body, const l
 	if (!good)
 		lm_problem_key(reader, "file", "has \"%.60s\", which must be a list of vertices, counted from 0", name);
 	else if (vertices != NULL)
-		set_group(reader, body, read->name, vertices, (int32_t)count);
+		set_group(reader, body, group->name, vertices, (int32_t)count);
 }
 
-static void group_from_json_file(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+static void group_from_json_file(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
 {
-	json_t* root = lm_read_json(reader, "file", read->file);
+	json_t* root = lm_read_json(reader, "file", group->file);
 	if (root != NULL && !json_is_object(root))
 		lm_problem_key(reader, "file", "holds %s, must hold an object {\"name\": [vertices], ...}", lm_json_kind(root));
 	else if (root != NULL && body->mesh != NULL)
-		group_from_json(reader, body, read, root);
+		group_from_json(reader, body, group, root);
 	json_decref(root);
 }
 
 // Vertices of the lattice whose nearest vertex of the skin is in the list.
-static void carry_group(lm_reader* reader, const lm_read_body* body, const lm_group* group, const char* name)
+static void carry_group(lm_reader* reader, const lm_scene_body* body, const lm_group* group, const char* name)
 {
 	bool* chosen = lm_reader_take(reader, (size_t)body->skin->vertex_count, sizeof *chosen);
 	int32_t* vertices = lm_reader_take(reader, (size_t)body->mesh->vertex_count, sizeof *vertices);
@@ -143,10 +144,10 @@ static void carry_group(lm_reader* reader, const lm_read_body* body, const lm_gr
 	set_group(reader, body, name, vertices, count);
 }
 
-static void group_from_mesh(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+static void group_from_mesh(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
 {
-	const char* name = read->group != NULL ? read->group : read->name;
-	lm_mesh* mesh = lm_read_mesh(reader, "file", read->file, body->scale);
+	const char* name = group->group[0] != 0 ? group->group : group->name;
+	lm_mesh* mesh = lm_read_mesh(reader, "file", group->file, body->scale);
 	if (mesh == NULL)
 		return;
 	int32_t found = lm_mesh_find_group(mesh, name);
@@ -158,46 +159,47 @@ static void group_from_mesh(lm_reader* reader, const lm_read_body* body, const l
 		unknown_in_file(reader, "file", name, &suggestion);
 	}
 	else if (body->mesh != NULL && mesh->vertex_count == body->mesh->vertex_count)
-		set_group(reader, body, read->name, mesh->groups[found].vertices, mesh->groups[found].count);
+		set_group(reader, body, group->name, mesh->groups[found].vertices, mesh->groups[found].count);
 	else if (body->skin != NULL && mesh->vertex_count == body->skin->vertex_count)
-		carry_group(reader, body, &mesh->groups[found], read->name);
+		carry_group(reader, body, &mesh->groups[found], group->name);
 	else if (body->mesh != NULL)
 		lm_problem_key(reader, "file", "has %d vertices, the mesh has %d: a group must come from the same mesh",
 		               mesh->vertex_count, (body->skin != NULL ? body->skin : body->mesh)->vertex_count);
 	lm_mesh_destroy(mesh);
 }
 
-static void read_group(lm_reader* reader, const lm_read_body* body, const lm_read_group* read)
+static void read_group(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
 {
-	int given = read->vertices_given + read->file_given + read->box_given;
+	bool file = LM_GIVEN(lm_group_table, group, file), box = LM_GIVEN(lm_group_table, group, box);
+	int given = LM_GIVEN(lm_group_table, group, vertices) + file + box;
 	if (given != 1)
 		lm_problem(reader, "has %s of vertices, file and box, must have one", given == 0 ? "none" : "several");
-	else if (read->group_given && !read->file_given)
+	else if (LM_GIVEN(lm_group_table, group, group) && !file)
 		lm_problem_key(reader, "group", "is given without a file to take it from");
-	else if (read->file != NULL)
+	else if (group->file[0] != 0)
 	{
-		if (lm_same_ending(read->file, "json"))
-			group_from_json_file(reader, body, read);
+		if (lm_same_ending(group->file, "json"))
+			group_from_json_file(reader, body, group);
 		else
-			group_from_mesh(reader, body, read);
+			group_from_mesh(reader, body, group);
 	}
 	else if (body->mesh == NULL)
 		return;
-	else if (read->vertices != NULL)
-		set_group(reader, body, read->name, read->vertices, read->count);
-	else if (read->box_given)
-		group_from_box(reader, body, read);
+	else if (group->vertices != NULL)
+		set_group(reader, body, group->name, group->vertices, group->count);
+	else if (box)
+		group_from_box(reader, body, group);
 }
 
-void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_object* read)
+void lm_read_groups(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object)
 {
 	for (int32_t i = 0; body->mesh != NULL && body->skin != NULL && i < body->skin->group_count; ++i)
 		carry_group(reader, body, &body->skin->groups[i], body->skin->groups[i].name);
 	size_t mark = lm_reader_enter(reader, "groups");
-	for (int32_t i = 0; i < read->group_count && reader->status == LM_OK; ++i)
+	for (int32_t i = 0; i < object->group_count && reader->status == LM_OK; ++i)
 	{
-		size_t item = lm_reader_enter(reader, read->groups[i].name);
-		read_group(reader, body, &read->groups[i]);
+		size_t item = lm_reader_enter(reader, object->groups[i].name);
+		read_group(reader, body, &object->groups[i]);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);

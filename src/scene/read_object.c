@@ -3,42 +3,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec.h"
-#include "scene/reader.h"
+#include "mesh/wrap.h"
+#include "scene/engine.h"
 #include "scene/scene.h"
-#include "scene/wrap.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // ---- the simulation mesh ----
-
-// What is simulated of a mesh.
-typedef enum element_kind
-{
-	EDGES,
-	TRIANGLES,
-	TETRAHEDRA // those of the mesh, or of a lattice around its triangles
-} element_kind;
-
-static element_kind wanted_elements(const lm_read_object* read, const lm_mesh* mesh)
-{
-	bool act = read->engine != NULL && strcmp(read->engine, "act") == 0;
-	if (read->engine != NULL && (strcmp(read->engine, "track") == 0 || strcmp(read->engine, "design") == 0))
-		return TRIANGLES;
-	if (!act)
-		return read->lattice_off && mesh->tet_count == 0 ? TRIANGLES : TETRAHEDRA;
-	if (!lm_is_chosen((int)read->act.act.kind)) // what there is
-		return mesh->tet_count > 0 || read->lattice_given ? TETRAHEDRA : mesh->triangle_count > 0 ? TRIANGLES : EDGES;
-	switch (read->act.act.kind)
-	{
-		case LM_ACT_CURVE2: return EDGES;
-		case LM_ACT_SOLID2:
-		case LM_ACT_SHELL: return TRIANGLES;
-		case LM_ACT_SOLID:
-		case LM_ACT_SOLID_GREEN: break;
-	}
-	return TETRAHEDRA;
-}
 
 static bool has_area(const lm_mesh* mesh)
 {
@@ -54,7 +26,7 @@ static bool has_area(const lm_mesh* mesh)
 }
 
 // Every vertex must belong to something that has mass.
-static bool check_mass(lm_reader* reader, const lm_mesh* mesh, element_kind kind)
+static bool check_mass(lm_reader* reader, const lm_mesh* mesh, lm_element_kind kind)
 {
 	static const char* const names[] = { "line", "triangle", "tetrahedron" };
 	bool* used = lm_reader_take(reader, (size_t)mesh->vertex_count, sizeof *used);
@@ -65,7 +37,7 @@ static bool check_mass(lm_reader* reader, const lm_mesh* mesh, element_kind kind
 		                       4 * (int64_t)mesh->tet_count };
 	for (int64_t i = 0; i < counts[kind]; ++i)
 		used[lists[kind][i]] = true;
-	if (kind == TRIANGLES && !has_area(mesh))
+	if (kind == LM_TRIANGLES && !has_area(mesh))
 	{
 		lm_problem_key(reader, "mesh", "has triangles without any area");
 		return false;
@@ -82,33 +54,35 @@ static bool check_mass(lm_reader* reader, const lm_mesh* mesh, element_kind kind
 }
 
 // What the elements that are wanted need, as far as the mesh can tell.
-static bool check_elements(lm_reader* reader, const lm_mesh* mesh, element_kind kind)
+static bool check_elements(lm_reader* reader, const lm_mesh* mesh, lm_element_kind kind)
 {
-	if (kind == EDGES && mesh->edge_count == 0)
+	if (kind == LM_EDGES && mesh->edge_count == 0)
 		lm_problem_key(reader, "mesh", "has no lines, must have some for a curve: l lines of .obj");
-	else if (kind == TRIANGLES && mesh->triangle_count == 0)
+	else if (kind == LM_TRIANGLES && mesh->triangle_count == 0)
 		lm_problem_key(reader, "mesh", "has no triangles, must have some");
-	else if (kind == TRIANGLES && mesh->tet_count > 0)
+	else if (kind == LM_TRIANGLES && mesh->tet_count > 0)
 		lm_problem_key(reader, "mesh", "has tetrahedra, must have only triangles for this model");
 	else if (mesh->tet_count == 0 && mesh->triangle_count == 0 && mesh->edge_count == 0)
 		lm_problem_key(reader, "mesh", "has only vertices, must have tetrahedra or triangles");
-	else if (kind == TETRAHEDRA && mesh->tet_count == 0 && mesh->triangle_count == 0)
+	else if (kind == LM_TETRAHEDRA && mesh->tet_count == 0 && mesh->triangle_count == 0)
 		lm_problem_key(reader, "mesh", "has only lines, must have tetrahedra or triangles");
 	else
 		return true;
 	return false;
 }
 
-static void check_lattice(lm_reader* reader, const lm_read_object* read, const lm_mesh* mesh, element_kind kind)
+static void check_lattice(lm_reader* reader, const lm_scene_object* object, const lm_mesh* mesh, lm_element_kind kind)
 {
-	bool given = read->lattice_given && !read->lattice_off;
-	if (given && kind != TETRAHEDRA)
+	const lm_scene_lattice* lattice = &object->lattice;
+	bool given = LM_GIVEN(lm_object_table, object, lattice) && !object->lattice_off;
+	if (given && kind != LM_TETRAHEDRA)
 		lm_problem_key(reader, "lattice", "is given, but the model is simulated without one");
-	else if (read->lattice_off && kind == TETRAHEDRA && mesh->tet_count == 0)
+	else if (object->lattice_off && kind == LM_TETRAHEDRA && mesh->tet_count == 0)
 		lm_problem_key(reader, "lattice", "is false, but the model needs tetrahedra");
 	else if (given && mesh->tet_count > 0)
 		lm_problem_key(reader, "lattice", "is given, but the mesh has tetrahedra already");
-	else if (read->lattice.size_given && read->lattice.vertices_given)
+	else if (LM_GIVEN(lm_lattice_table, lattice, settings.size) &&
+	         LM_GIVEN(lm_lattice_table, lattice, settings.vertices))
 	{
 		size_t mark = lm_reader_enter(reader, "lattice");
 		lm_problem_key(reader, "vertices", "is given together with size; only one of them can be met");
@@ -116,24 +90,49 @@ static void check_lattice(lm_reader* reader, const lm_read_object* read, const l
 	}
 }
 
-// body->mesh, and body->skin when a surface was wrapped.
-static void read_body(lm_reader* reader, const lm_read_object* read, lm_read_body* body)
+// The simulation mesh around a surface, which becomes the skin.
+static void wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* surface, lm_scene_body* body)
 {
-	lm_mesh* mesh = lm_read_mesh(reader, "mesh", read->mesh, read->scale);
+	lm_mesh* mesh = NULL;
+	lm_error error;
+	lm_status status = reader->sources->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
+	if (status == LM_OK)
+		status = lm_mesh_extract_surface(mesh, &error);
+	if (status == LM_OK && !lm_progress(&reader->host, "lattice", 1))
+		status = lm_fail(&error, LM_CANCELLED, "cancelled");
+	int32_t* nearest = status == LM_OK ? lm_reader_take(reader, (size_t)mesh->vertex_count, sizeof *nearest) : NULL;
+	if (nearest != NULL)
+		status = lm_wrap_nearest(mesh, surface, &reader->host, nearest, &error);
+	if (status != LM_OK)
+		lm_problem_from(reader, "mesh", &error);
+	if (status != LM_OK || nearest == NULL)
+	{
+		lm_mesh_destroy(mesh);
+		return;
+	}
+	body->mesh = mesh;
+	body->skin = surface;
+	body->nearest = nearest;
+}
+
+// body->mesh, and body->skin when a surface was wrapped.
+static void read_body(lm_reader* reader, const lm_scene_object* object, const lm_engine* engine, lm_scene_body* body)
+{
+	lm_mesh* mesh = lm_read_mesh(reader, "mesh", object->mesh_file, object->scale);
 	if (mesh == NULL)
 		return;
-	element_kind kind = wanted_elements(read, mesh);
+	lm_element_kind kind = engine->elements(object, mesh);
 	lm_error error;
-	lm_status status = lm_mesh_check(mesh, read->mesh, &error);
+	lm_status status = lm_mesh_check(mesh, object->mesh_file, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status != LM_OK)
 		lm_problem_from(reader, "mesh", &error);
 	else if (check_elements(reader, mesh, kind))
 	{
-		check_lattice(reader, read, mesh, kind);
-		if (kind == TETRAHEDRA && mesh->tet_count == 0)
-			lm_wrap(reader, &read->lattice.settings, mesh, body);
+		check_lattice(reader, object, mesh, kind);
+		if (kind == LM_TETRAHEDRA && mesh->tet_count == 0)
+			wrap(reader, &object->lattice.settings, mesh, body);
 		else if (check_mass(reader, mesh, kind))
 			body->mesh = mesh;
 	}
@@ -200,7 +199,49 @@ static void warn_of_units(lm_reader* reader, const char* key, const lm_mesh* mes
 	lm_reader_leave(reader, mark);
 }
 
-lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what)
+// A pose before subdivision, subdivided.
+static lm_mesh* subdivide_pose(lm_reader* reader, const lm_scene_body* body, const lm_mesh* pose)
+{
+	lm_mesh* fine = lm_mesh_copy(body->mesh, &reader->host);
+	if (fine != NULL)
+		lm_binding_apply(body->map, pose->positions, 1, fine->positions);
+	return fine;
+}
+
+// The pose of the simulation mesh that goes with a pose of another number of vertices.
+static lm_mesh* carry_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const lm_mesh* pose,
+                           const char* what)
+{
+	lm_mesh* carried = NULL;
+	int32_t coarse = body->map != NULL ? lm_binding_get(body->map).point_count : 0;
+	if (body->map != NULL && pose->vertex_count == coarse)
+		carried = subdivide_pose(reader, body, pose);
+	else if (body->skin != NULL && pose->vertex_count == body->skin->vertex_count)
+	{
+		check_topology(reader, key, pose, body->skin, what);
+		carried = lm_wrap_pose(body->mesh, body->skin, pose, &reader->host);
+	}
+	else
+	{
+		if (body->map != NULL)
+			lm_problem_key(reader, key,
+			               "has %d vertices, the mesh has %d and %d when subdivided: %s must be one of these, moved",
+			               pose->vertex_count, coarse, body->mesh->vertex_count, what);
+		else if (body->skin != NULL)
+			lm_problem_key(reader, key,
+			               "has %d vertices, the surface has %d and its lattice %d: %s must be one of these, moved",
+			               pose->vertex_count, body->skin->vertex_count, body->mesh->vertex_count, what);
+		else
+			lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",
+			               pose->vertex_count, body->mesh->vertex_count, what);
+		return NULL;
+	}
+	if (carried == NULL)
+		lm_reader_no_memory(reader);
+	return carried;
+}
+
+lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
 	if (pose == NULL || body->mesh == NULL)
@@ -211,54 +252,12 @@ lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* k
 		check_topology(reader, key, pose, body->mesh, what);
 		return pose;
 	}
-	lm_mesh* carried = NULL;
-	if (body->map != NULL && pose->vertex_count == lm_binding_get(body->map).point_count)
-		carried = lm_read_lifted(reader, body, pose);
-	else if (body->map != NULL)
-		lm_problem_key(reader, key,
-		               "has %d vertices, the mesh has %d and %d when subdivided: %s must be one of these, moved",
-		               pose->vertex_count, lm_binding_get(body->map).point_count, body->mesh->vertex_count, what);
-	else if (body->skin == NULL)
-		lm_problem_key(reader, key, "has %d vertices, the mesh has %d: %s must be the same mesh, moved",
-		               pose->vertex_count, body->mesh->vertex_count, what);
-	else if (pose->vertex_count == body->skin->vertex_count)
-	{
-		check_topology(reader, key, pose, body->skin, what);
-		carried = lm_wrap_pose(reader, body, pose);
-	}
-	else
-		lm_problem_key(reader, key,
-		               "has %d vertices, the surface has %d and its lattice %d: %s must be one of these, moved",
-		               pose->vertex_count, body->skin->vertex_count, body->mesh->vertex_count, what);
+	lm_mesh* carried = carry_pose(reader, body, key, pose, what);
 	lm_mesh_destroy(pose);
 	return carried;
 }
 
 // ---- the object ----
-
-static char* path_text(lm_reader* reader, lm_scene* scene, const char* name)
-{
-	const char* path = name != NULL ? lm_reader_beside(reader, name) : "";
-	char* text = path != NULL ? lm_scene_text(scene, path) : NULL;
-	if (text == NULL)
-		lm_reader_no_memory(reader);
-	return text;
-}
-
-// The plain values, while names and engine settings stay what lm_scene_add_object made them.
-static void copy_plain(const lm_read_object* read, lm_scene_object* object)
-{
-	lm_scene_object made = *object;
-	*object = read->object;
-	object->name = made.name;
-	object->engine = made.engine;
-	object->match = made.match;
-	object->act = made.act;
-	object->track = made.track;
-	object->design = made.design;
-	if (!read->density_given)
-		object->density = made.density;
-}
 
 static void check_step(lm_reader* reader, const lm_scene* scene, const lm_scene_object* object)
 {
@@ -269,73 +268,56 @@ static void check_step(lm_reader* reader, const lm_scene* scene, const lm_scene_
 }
 
 // Settings of an engine that does not move the object would be ignored.
-static void check_engine(lm_reader* reader, const lm_read_object* read)
+static void check_engine(lm_reader* reader, const lm_scene_object* object, const lm_engine* engine)
 {
-	const struct
+	for (int32_t e = 0; e < lm_engine_count(); ++e)
 	{
-		const char* name;
-		bool given;
-	} settings[] = {
-		{ "match", read->match_given },
-		{ "act", read->act_given },
-		{ "track", read->track_given },
-		{ "design", read->design_given },
-	};
-	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i)
-		if (settings[i].given && read->engine != NULL && strcmp(read->engine, settings[i].name) != 0)
-			lm_problem_key(reader, settings[i].name, "is given, but the engine is \"%s\"", read->engine);
+		const lm_engine* other = lm_engine_at(e);
+		if (other != engine && lm_engine_settings(other, object) != NULL)
+			lm_problem_key(reader, other->name, "is given, but the engine is \"%s\"", engine->name);
+	}
 }
 
-void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene)
+// The skin stays at hand for poses, but another surface is shown.
+static void read_surface(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
 {
+	object->surface =
+		lm_read_triangles(reader, "surface", object->surface_file, object->scale, false, "must be a surface");
+	if (object->surface != NULL && body->mesh != NULL)
+		warn_of_units(reader, "surface", object->surface, body->mesh);
+}
+
+void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index)
+{
+	lm_scene_object* object = &scene->objects[index];
 	char name[32];
 	snprintf(name, sizeof name, "object%d", index);
-	const char* engine = read->engine != NULL ? read->engine : "match";
-	lm_scene_object* object = lm_scene_add_object(scene, read->name != NULL ? read->name : name, engine);
-	if (object == NULL)
-	{
+	if (object->name[0] == 0)
+		object->name = lm_reader_keep_text(reader, name);
+	bool known = object->engine[0] != 0; // else that is reported, and the rest is checked for the first engine
+	const lm_engine* engine = known ? lm_engine_find(object->engine) : lm_engine_at(0);
+	object->engine = engine->name;
+	if (known)
+		check_engine(reader, object, engine);
+	if (!lm_scene_add_settings(scene, object))
 		lm_reader_no_memory(reader);
-		return;
-	}
-	lm_free(&scene->host, object->mesh_path);
-	lm_free(&scene->host, object->surface_path);
-	copy_plain(read, object);
-	object->mesh_path = path_text(reader, scene, read->mesh);
-	object->surface_path = path_text(reader, scene, read->surface);
-	lm_read_body body = { .scene = scene, .scale = read->scale };
-	if (read->mesh != NULL)
-		read_body(reader, read, &body);
-	if (object->track != NULL && body.mesh != NULL)
-		lm_read_subdivided(reader, &body, &read->track, object->track);
+	lm_scene_body body = { .scene = scene, .scale = object->scale };
+	if (object->mesh_file[0] != 0 && reader->status == LM_OK)
+		read_body(reader, object, engine, &body);
+	if (engine->change_mesh != NULL && body.mesh != NULL)
+		engine->change_mesh(reader, &body, object);
+	bool shown = object->surface_file[0] != 0;
 	object->mesh = body.mesh;
-	object->surface = body.skin;
-	if (read->surface != NULL)
-	{
-		// The skin stays at hand for poses, but another surface is shown.
-		object->surface = lm_read_triangles(reader, "surface", read->surface, read->scale, false, "must be a surface");
-		if (object->surface != NULL && body.mesh != NULL)
-			warn_of_units(reader, "surface", object->surface, body.mesh);
-		if (object->act != NULL && read->act.act.kind == LM_ACT_CURVE2)
-			lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
-	}
+	object->surface = shown ? NULL : body.skin;
+	if (shown)
+		read_surface(reader, &body, object);
 	check_step(reader, scene, object);
-	check_engine(reader, read);
-	lm_read_groups(reader, &body, read);
-	if (read->start != NULL)
-		object->start_pose = lm_read_pose(reader, &body, "start", read->start, "a start pose");
-	lm_read_actions(reader, &body, read, object);
-	if (object->match != NULL)
-	{
-		size_t mark = lm_reader_enter(reader, "match");
-		lm_read_match_into(reader, &body, &read->match, object->match);
-		lm_reader_leave(reader, mark);
-	}
-	if (object->act != NULL)
-		lm_read_act_into(reader, &body, &read->act, object);
-	if (object->track != NULL)
-		lm_read_track_into(reader, &body, read, object);
-	if (object->design != NULL)
-		lm_read_design_into(reader, &body, read, object);
-	if (read->surface != NULL)
+	lm_read_groups(reader, &body, object);
+	if (object->start_file[0] != 0)
+		object->start_pose = lm_read_pose(reader, &body, "start", object->start_file, "a start pose");
+	lm_read_actions(reader, &body, object);
+	if (reader->status == LM_OK)
+		engine->resolve(reader, &body, object);
+	if (shown)
 		lm_mesh_destroy(body.skin);
 }

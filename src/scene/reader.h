@@ -1,17 +1,13 @@
-// reader.h: what goes through all stages of reading a scene file: the place we are at, and the problems found so far.
+// reader.h: reading a scene file.
 //
-// Stage 1 (fill.c) checks the JSON against the tables of keys.h and fills the lm_read structs. Stage 2 (read*.c) loads
-// the files that are named, resolves groups and checks what only makes sense together. Both report as many problems as
-// they can find; at the end the problems are sorted by their place in the file.
+// Stage 1 (format/fill.c) checks the JSON against the tables of keys.h and fills the structs of the scene. Stage 2
+// (read*.c, objects/) loads the files that are named, resolves groups and checks what only makes sense together. Both
+// report as many problems as they can find.
 #ifndef LM_SCENE_READER_H
 #define LM_SCENE_READER_H
 
-#include "base/arena.h"
+#include "format/reader.h"
 #include "scene/keys.h"
-
-#include <jansson.h>
-
-typedef struct lm_reader lm_reader;
 
 // A point cache, read whole; times and positions are freed with lm_free.
 typedef struct lm_scene_frames
@@ -45,47 +41,16 @@ typedef struct lm_reader_file
 	struct lm_reader_file* before; // the one that was named before it, or NULL
 } lm_reader_file;
 
-struct lm_reader
+// The files that a scene names, as the reader has met them.
+typedef struct lm_scene_sources
 {
-	lm_host host;
-	const char* file; // the scene file's path
 	const lm_scene_files* files;
-	json_t* root;
-	lm_arena arena; // holds what the tables fill
-	lm_problems* problems;
-	lm_status status; // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
-	uint64_t fingerprint;
+	uint64_t fingerprint; // of the scene file and of all that were read so far
 	int32_t named_count;
-	lm_reader_file* named;                  // the last
-	char path[sizeof((lm_error*)0)->where]; // JSON path of where we are
-	size_t path_length;                     // may exceed what fits
-};
+	lm_reader_file* named; // the last
+} lm_scene_sources;
 
-// Going down into a key or an item, and back up to where it was.
-size_t lm_reader_enter(lm_reader* reader, const char* key);
-size_t lm_reader_enter_item(lm_reader* reader, int64_t index);
-void lm_reader_leave(lm_reader* reader, size_t mark);
-
-// Memory that lives as long as the reader, zeroed. NULL (and status) when out of memory.
-void* lm_reader_take(lm_reader* reader, size_t count, size_t size);
-void lm_reader_no_memory(lm_reader* reader);
-
-// A problem at the place where we are, or at a key or item below it.
-void lm_problem(lm_reader* reader, const char* format, ...) __attribute__((format(printf, 2, 3)));
-void lm_problem_key(lm_reader* reader, const char* key, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// What another module has to say about a file: its sentence with the file's name becomes the message. Running out of
-// memory or being cancelled is no problem of the scene: it ends the reading.
-void lm_problem_from(lm_reader* reader, const char* key, const lm_error* error);
-
-// In the order of the file.
-void lm_problems_sort(lm_problems* problems, json_t* root);
-
-// ---- stage 1 ----
-void lm_fill(lm_reader* reader, const lm_table* table, json_t* value, void* item);
-
-// ---- stage 2: each adds to the scene, or reports why it cannot ----
-void lm_read_collider_into(lm_reader* reader, const lm_read_collider* read, int32_t index, lm_scene* scene);
-void lm_read_object_into(lm_reader* reader, const lm_read_object* read, int32_t index, lm_scene* scene);
+// ---- stage 2 ----
 
 // Path of a file that the scene names, in the reader's memory, which also notes it; NULL when out of memory.
 const char* lm_reader_beside(lm_reader* reader, const char* name);
@@ -102,11 +67,16 @@ lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, doub
 lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
                            const char* need);
 
-// A keyed value in the scene's memory; without keys, the constant `fallback`.
-lm_keyed lm_read_keyed(lm_reader* reader, lm_scene* scene, const lm_keyed* keyed, int32_t width, double fallback);
+// What is simulated of a mesh.
+typedef enum lm_element_kind
+{
+	LM_EDGES,
+	LM_TRIANGLES,
+	LM_TETRAHEDRA // those of the mesh, or of a lattice around its triangles
+} lm_element_kind;
 
 // What the parts of an object need to know about its mesh while it is being read.
-typedef struct lm_read_body
+typedef struct lm_scene_body
 {
 	lm_scene* scene;
 	double scale;
@@ -114,46 +84,21 @@ typedef struct lm_read_body
 	lm_mesh* skin; // the surface that was wrapped, or NULL
 	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
 	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
-} lm_read_body;
+} lm_scene_body;
+
+void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index);
+void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index);
+void lm_read_groups(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object);
+void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
 
 // A pose of the body. `what` begins the sentence about vertex counts: "an example pose".
-lm_mesh* lm_read_pose(lm_reader* reader, const lm_read_body* body, const char* key, const char* name, const char* what);
+lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name,
+                      const char* what);
 
-void lm_read_groups(lm_reader* reader, const lm_read_body* body, const lm_read_object* read);
-void lm_read_actions(lm_reader* reader, const lm_read_body* body, const lm_read_object* read, lm_scene_object* object);
-void lm_read_match_into(lm_reader* reader, const lm_read_body* body, const lm_read_match* read, lm_scene_match* match);
-
-void lm_read_act_into(lm_reader* reader, const lm_read_body* body, const lm_read_act* read, lm_scene_object* object);
-
-// The mesh subdivided, in place of body->mesh.
-void lm_read_subdivided(lm_reader* reader, lm_read_body* body, const lm_read_track* read, lm_scene_track* track);
-// A pose before subdivision, subdivided; NULL, and status, when out of memory.
-lm_mesh* lm_read_lifted(lm_reader* reader, const lm_read_body* body, const lm_mesh* pose);
-void lm_read_track_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
-                        lm_scene_object* object);
-void lm_read_guide_into(lm_reader* reader, const lm_read_body* body, const lm_read_guide* read, lm_scene_guide* guide);
-// Once all objects are known: guides that are objects, and the counterparts of painted regions on guides that are other
-// meshes.
-void lm_read_guides_between(lm_reader* reader, const lm_read_scene* read, lm_scene* scene);
-void lm_read_design_into(lm_reader* reader, const lm_read_body* body, const lm_read_object* read,
-                         lm_scene_object* object);
-
-// A list for the scene, whose count is set only when it is there.
-void* lm_read_list(lm_reader* reader, lm_scene* scene, int32_t count, size_t size, int32_t* result);
-
-// A text of the scene in place of the one that is there.
-void lm_read_text(lm_reader* reader, lm_scene* scene, char** place, const char* text);
-
-// Vertices that a file names by a group or a list; neither: all.
-typedef struct lm_read_selection
-{
-	const char* group;
-	bool group_given, vertices_given;
-	int32_t count;
-	const int32_t* vertices;
-} lm_read_selection;
-// Vertices in the scene's memory. NULL, and a problem unless it was reported before, when they cannot be had.
-int32_t* lm_read_vertices(lm_reader* reader, const lm_read_body* body, const lm_read_selection* from, int32_t* count);
+// Vertices that a file names by a group or a list; neither: all. *vertices is the list that was given, and becomes
+// what is meant; NULL, and a problem unless it was reported before, when that cannot be had. False then.
+bool lm_read_vertices(lm_reader* reader, const lm_scene_body* body, const char* group, bool listed, int32_t** vertices,
+                      int32_t* count);
 
 // The vertex of the mesh that is closest to the point.
 int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
@@ -161,7 +106,7 @@ int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
 void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
 
 // True when the simulation mesh has this group; otherwise a problem where we are. True as well without a mesh.
-bool lm_read_has_group(lm_reader* reader, const lm_read_body* body, const char* name);
+bool lm_read_has_group(lm_reader* reader, const lm_scene_body* body, const char* name);
 
 // Reads a scene that is already in memory. `files` NULL: the real ones.
 lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,

@@ -1,26 +1,18 @@
-// Making a cloth from its definition.
+// create.c: making a cloth from its definition.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/machine.h"
 #include "math/vec.h"
 #include "track/body.h"
+#include "track/settings.h"
 
 #include <string.h>
 
 lm_track_def lm_track_def_default(void)
 {
-	return (lm_track_def){ .density = 0.2,
-		                   .compact = 0.5,
-		                   .settings = { .stretch = 1000,
-		                                 .poisson = 0.25,
-		                                 .bend = 2e-4,
-		                                 .damping = 0.002,
-		                                 .gravity = { 0, -9.81, 0 },
-		                                 .yield = INFINITY,
-		                                 .friction = 0.3,
-		                                 .friction_slack = 1e-4,
-		                                 .self_contact = true,
-		                                 .most_iterations = 200 } };
+	lm_track_def def = { .density = LM_TRACK_DENSITY, .compact = LM_TRACK_COMPACT };
+	lm_table_defaults(&lm_track_settings_table, &def.settings);
+	return def;
 }
 
 static double mean_edge_of(const lm_mesh* mesh)

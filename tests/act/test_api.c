@@ -80,11 +80,11 @@ static void bad_settings_are_refused(void** state)
 		change;                                                                                                        \
 		expect(&def, words);                                                                                           \
 	} while (0)
-	REFUSED(def.settings.material.stretch = 0, "stretch stiffness");
-	REFUSED(def.settings.material.volume = -1, "volume stiffness");
-	REFUSED(def.settings.rest_material.stretch = NAN, "of the rest shape");
+	REFUSED(def.settings.material.stretch = 0, "the stretch is 0 N/m^2");
+	REFUSED(def.settings.material.volume = -1, "volume");
+	REFUSED(def.settings.rest_material.stretch = NAN, "rest stretch");
 	REFUSED(def.settings.damping = 11, "damping");
-	REFUSED(def.settings.gravity[2] = INFINITY, "gravity along z");
+	REFUSED(def.settings.gravity[2] = INFINITY, "gravity");
 	REFUSED(def.settings.contact_stiffness = 0, "contact stiffness");
 	REFUSED(def.settings.contact_smoothing = -1, "contact smoothing");
 	REFUSED(def.settings.friction = -0.1, "friction");

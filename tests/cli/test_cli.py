@@ -459,7 +459,7 @@ class Command(unittest.TestCase):
             ("square.obj", {**flat, "examples": ["folded.obj"]}, {}, r"element 0 of example 0 is inverted"),
             ("square.obj", {**flat, "control": "full", "goals": [{"vertices": [9], "velocity": [0, 0, 0]}]}, {},
              r"goals\[0\].vertices\[0\]: is vertex 9, but the mesh has 4"),
-            ("square.obj", {**flat, "stretch": 0}, {}, r"act.stretch: is 0, must be above 0"),
+            ("square.obj", {**flat, "stretch": 0}, {}, r"act.stretch: is 0, must be at least 1e-12"),
             ("square.obj", {**flat, "damping": 11}, {}, r"act.damping: is 11, must be"),
             ("square.obj", flat, {"fps": 5, "substeps": 1}, r"substeps: is 1, which makes steps of 0.2 s"),
         ]

@@ -228,8 +228,7 @@ static void test_scene_settings(void** state)
 	(void)state;
 	lm_scene scene = { .camera = { .eye = { 1, 2, 3 }, .fov = 20, .zoom = 1 },
 		               .background = { 0.1f, 0.2f, 0.3f },
-		               .width = 320,
-		               .height = 200 };
+		               .size = { 320, 200 } };
 	lm_film_settings settings = lm_film_settings_of(&scene);
 	assert_int_equal(settings.render.width, 320);
 	assert_int_equal(settings.render.height, 200);

@@ -266,6 +266,7 @@ static const limit limits[] = {
 	TRACK("hardening", settings.hardening),
 	TRACK("thickness", settings.thickness),
 	TRACK("friction", settings.friction),
+	TRACK("friction_slack", settings.friction_slack),
 	TRACK("gravity", settings.gravity),
 	TRACK("wind", settings.wind),
 	TRACK("air_drag", settings.air_drag),

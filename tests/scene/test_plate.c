@@ -3,8 +3,8 @@
 
 #include "ground.h"
 #include "limber/limber.h"
-#include "scene/plate.h"
-#include "scene/world.h"
+#include "world/plate.h"
+#include "world/world.h"
 
 static lm_mesh* ell(const lm_host* host) // three squares of side 1 in the shape of an L
 {
@@ -89,11 +89,10 @@ static lm_scene* make_scene(const lm_host* host)
 		if (command != NULL)
 		{
 			actor->act->command_count = 1;
-			command->kind = LM_SCENE_HOP;
+			command->command = lm_act_command_default(LM_ACT_HOP);
+			command->command.has_place = true;
+			command->command.place[0] = -1, command->command.speed = 0.5;
 			command->end = -1;
-			command->hop = lm_act_hop_default();
-			command->has_place = true;
-			command->place[0] = -1, command->speed = 0.5;
 		}
 	}
 	lm_scene_object* rope = good && actor != NULL ? lm_scene_add_object(scene, "rope", "act") : NULL;

@@ -58,8 +58,8 @@ static void check_frame(const lm_scene* scene)
 	assert_vector(scene->camera.direction, 0, -1, -1);
 	assert_near(scene->camera.fov, 40, 0);
 	assert_near(scene->camera.zoom, 1.5, 0);
-	assert_int_equal(scene->width, 640);
-	assert_int_equal(scene->height, 360);
+	assert_int_equal(scene->size[0], 640);
+	assert_int_equal(scene->size[1], 360);
 	assert_color(scene->background, 1, 1, 1);
 }
 
@@ -146,7 +146,7 @@ static void check_match(const lm_scene_match* m)
 	assert_int_equal(m->group_count, 2);
 	assert_string_equal(m->groups[1], "right");
 	assert_int_equal(m->example_count, 3);
-	assert_string_equal(m->examples[0].path, "bar-moved.msh");
+	assert_string_equal(m->examples[0].file, "bar-moved.msh");
 	assert_vector(m->examples[0].mesh->positions, 0, 2, 0);
 	double strength;
 	lm_keyed_at(&m->examples[0].strength, 1, 0.25, &strength);
@@ -161,8 +161,8 @@ static void check_bar(const lm_scene_object* o)
 {
 	assert_string_equal(o->name, "bar");
 	assert_string_equal(o->engine, "match");
-	assert_string_equal(o->mesh_path, "bar.msh");
-	assert_string_equal(o->surface_path, "cube.obj");
+	assert_string_equal(o->mesh_file, "bar.msh");
+	assert_string_equal(o->surface_file, "cube.obj");
 	assert_int_equal(o->mesh->tet_count, 6);
 	assert_int_equal(o->mesh->triangle_count, 12);
 	assert_vector(o->mesh->positions + 21, 2, 2, 2);
@@ -209,39 +209,47 @@ static void every_key_arrives(void** state)
 }
 
 // The scene above would say nothing about a key that it does not have.
-static void note_keys(const lm_table* table, json_t* value, const lm_key** seen, int* count)
+typedef struct seen_key
+{
+	const lm_table* table;
+	int32_t number;
+} seen_key;
+
+static void note_keys(const lm_table* table, json_t* value, seen_key* seen, int* count)
 {
 	const char* name;
 	json_t *member, *item;
 	size_t i;
 	json_object_foreach(value, name, member)
 	{
-		const lm_key* key = lm_table_find(table, name);
-		assert_non_null(key);
-		seen[(*count)++] = key;
-		if (key->kind == LM_KEY_TABLE)
-			note_keys(key->table, member, seen, count);
-		if (key->kind == LM_KEY_LIST)
-			json_array_foreach(member, i, item) note_keys(key->table, item, seen, count);
+		int32_t number = lm_table_find(table, name);
+		assert_true(number >= 0);
+		lm_key key = lm_table_key(table, number);
+		seen[(*count)++] = (seen_key){ table, number };
+		if (key.kind == LM_KEY_TABLE || key.kind == LM_KEY_POINTER)
+			note_keys(key.table, member, seen, count);
+		if (key.kind == LM_KEY_LIST)
+			json_array_foreach(member, i, item) note_keys(key.table, item, seen, count);
 		const char* other;
-		if (key->kind == LM_KEY_MAP)
-			json_object_foreach(member, other, item) note_keys(key->table, item, seen, count);
-		if (key->kind == LM_KEY_ROTATION)
+		if (key.kind == LM_KEY_MAP)
+			json_object_foreach(member, other, item) note_keys(key.table, item, seen, count);
+		if (key.kind == LM_KEY_ROTATION)
 			note_keys(&lm_rotation_table, member, seen, count);
 	}
 }
 
-static void expect_keys(const lm_table* table, const lm_key** seen, int count)
+static void expect_keys(const lm_table* table, const seen_key* seen, int count)
 {
-	for (int32_t k = 0; k < table->key_count; ++k)
+	for (int32_t k = 0; k < lm_table_count(table); ++k)
 	{
 		bool found = false;
+		lm_key key = lm_table_key(table, k);
 		for (int i = 0; i < count; ++i)
-			found |= seen[i] == &table->keys[k];
+			found |= seen[i].table == table && seen[i].number == k;
 		if (!found)
-			fail_msg("everything.json lacks the key %s of %s", table->keys[k].name, table->name);
-		if (table->keys[k].table != NULL)
-			expect_keys(table->keys[k].table, seen, count);
+			fail_msg("everything.json lacks the key %s of %s", key.name, table->name);
+		if (key.table != NULL)
+			expect_keys(key.table, seen, count);
 	}
 }
 
@@ -250,7 +258,7 @@ static void the_scene_above_has_every_key(void** state)
 	(void)state;
 	json_t* root = json_load_file(LIMBER_SOURCE "/tests/scene/everything.json", 0, NULL);
 	assert_non_null(root);
-	const lm_key* seen[1000];
+	seen_key seen[1000];
 	int count = 0;
 	note_keys(&lm_scene_table, root, seen, &count);
 	expect_keys(&lm_scene_table, seen, count);
@@ -270,12 +278,12 @@ static void what_is_not_said_has_a_default(void** state)
 	assert_vector(scene->gravity, 0, -9.81, 0);
 	assert_true(scene->camera.automatic);
 	assert_vector(scene->camera.direction, -0.5, -0.35, -1);
-	assert_int_equal(scene->width, 960);
+	assert_int_equal(scene->size[0], 960);
 	assert_string_equal(scene->colliders[0].name, "collider0");
 	assert_near(scene->colliders[0].def.friction, 0.5, 0);
 	const lm_scene_object* o = &scene->objects[0];
 	assert_string_equal(o->name, "object0");
-	assert_string_equal(o->surface_path, "");
+	assert_string_equal(o->surface_file, "");
 	assert_null(o->surface);
 	assert_null(o->start_pose);
 	assert_int_equal(o->substeps, 4);
@@ -354,7 +362,8 @@ static uint64_t fingerprint_of(const char* folder)
 	assert_string_equal(scene->path, path);
 	char mesh[300];
 	snprintf(mesh, sizeof mesh, "%s/tet.node", folder);
-	assert_string_equal(scene->objects[0].mesh_path, mesh);
+	assert_string_equal(scene->objects[0].mesh_file, "tet.node");
+	assert_string_equal(scene->files[0], mesh);
 	assert_int_equal(scene->objects[0].mesh->tet_count, 1);
 	uint64_t fingerprint = scene->fingerprint;
 	lm_scene_destroy(scene);

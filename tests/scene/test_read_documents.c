@@ -3,7 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "scene/document.h"
+#include "format/document.h"
+#include "scene/keys.h"
 
 #include <jansson.h>
 
@@ -57,7 +58,7 @@ static void tables_are_complete(void** state)
 {
 	(void)state;
 	const lm_table* tables[LM_MOST_TABLES];
-	int32_t count = lm_all_tables(tables, LM_MOST_TABLES);
+	int32_t count = lm_all_tables(&lm_scene_table, tables, LM_MOST_TABLES);
 	assert_in_range(count, 10, LM_MOST_TABLES - 1);
 	for (int32_t t = 0; t < count; ++t)
 	{
@@ -65,10 +66,11 @@ static void tables_are_complete(void** state)
 			assert_string_not_equal(tables[t]->name, tables[other]->name);
 		void* item = calloc(1, tables[t]->size);
 		lm_table_defaults(tables[t], item);
-		for (int32_t k = 0; k < tables[t]->key_count; ++k)
+		assert_true(lm_table_count(tables[t]) <= LM_KEYS_MAX);
+		for (int32_t k = 0; k < lm_table_count(tables[t]); ++k)
 		{
-			const lm_key* key = &tables[t]->keys[k];
-			assert_true(lm_table_find(tables[t], key->name) == key);
+			lm_key found = lm_table_key(tables[t], k), *key = &found;
+			assert_int_equal(lm_table_find(tables[t], key->name), k);
 			assert_non_null(key->help);
 			assert_int_equal(key->help[strlen(key->help) - 1], '.');
 			json_t* usual = lm_key_default(key, item);

@@ -2,11 +2,12 @@
 #include "test.h"
 
 #include "fake_files.h"
+#include "format/color.h"
+#include "format/suggest.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
+#include "mesh/wrap.h"
 #include "scene/scene.h"
-#include "scene/suggest.h"
-#include "scene/wrap.h"
 
 static void keyed_values(void** state)
 {
@@ -219,16 +220,12 @@ static void flat_surfaces_carry_rigidly(void** state)
 		lm_v3_store(pose->positions, v, lm_add(lm_quat_rotate(turn, lm_v3_at(skin->positions, v)), lm_v3(5, 6, 7)));
 	for (int32_t v = 0; v < 8; ++v)
 		mesh->positions[3 * v] += 1000;
-	lm_reader reader = { .host = host };
-	lm_arena_init(&reader.arena, &host);
-	lm_read_body body = { .mesh = mesh, .skin = skin };
-	lm_mesh* carried = lm_wrap_pose(&reader, &body, pose);
+	lm_mesh* carried = lm_wrap_pose(mesh, skin, pose, &host);
 	for (int32_t v = 0; v < 8; ++v)
 	{
 		lm_vec3 wanted = lm_add(lm_quat_rotate(turn, lm_v3_at(mesh->positions, v)), lm_v3(5, 6, 7));
 		assert_near(lm_distance(lm_v3_at(carried->positions, v), wanted), 0, 1e-9);
 	}
-	lm_arena_release(&reader.arena);
 	lm_mesh_destroy(carried);
 	lm_mesh_destroy(mesh);
 	lm_mesh_destroy(pose);
@@ -268,13 +265,9 @@ static void bent_surfaces_bend_the_lattice(void** state)
 	assert_int_equal(lm_lattice_create(skin, &settings, &host, &mesh, &error), LM_OK);
 	for (int i = 0; i < 2; ++i)
 	{
-		lm_reader reader = { .host = host };
-		reader.host.threads = 1 + 3 * i;
-		lm_arena_init(&reader.arena, &host);
-		lm_read_body body = { .mesh = mesh, .skin = skin };
-		carried[i] = lm_wrap_pose(&reader, &body, pose);
+		host.threads = 1 + 3 * i;
+		carried[i] = lm_wrap_pose(mesh, skin, pose, &host);
 		assert_non_null(carried[i]);
-		lm_arena_release(&reader.arena);
 	}
 	assert_memory_equal(carried[0]->positions, carried[1]->positions, sizeof(double) * 3 * (size_t)mesh->vertex_count);
 	double worst = 0, sum = 0;

@@ -253,7 +253,7 @@ static void objects(void** state)
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"..\"", "objects[0].name",
 		  "is \"..\", must be fit for the name of a file, without slashes" },
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"\"", "objects[0].name",
-		  "is \"\", must be fit for the name of a file, without slashes" },
+		  "is empty, must be a name" },
 		{ "\"engine\": \"match\", \"mesh\": \"bar.msh\", \"name\": \"a\\nb\"", "objects[0].name",
 		  "is \"a\nb\", must be fit for the name of a file, without slashes" },
 	};

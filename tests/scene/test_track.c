@@ -66,9 +66,9 @@ static void every_key_arrives(void** state)
 	assert_near(value[0], 2, 1e-12);
 	lm_keyed_at(&track->paint[1].strength, 1, 0.5, value);
 	assert_near(value[0], 0.5, 1e-12);
-	lm_keyed_at(&track->blend, 1, 0.25, value);
+	lm_keyed_at(&track->undeformed.blend, 1, 0.25, value);
 	assert_near(value[0], 0.25, 1e-12);
-	assert_int_equal(track->undeformed->vertex_count, 25);
+	assert_int_equal(track->undeformed.mesh->vertex_count, 25);
 	assert_int_equal(scene->objects[8].track->paint[0].guide_count, 2);
 	assert_int_equal(scene->objects[8].track->guide.frame_count, 2);
 	assert_string_equal(scene->objects[9].track->guide.object, "cloth");

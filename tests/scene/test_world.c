@@ -5,7 +5,7 @@
 #include "ground.h"
 #include "limber/limber.h"
 #include "match/body.h"
-#include "scene/world.h"
+#include "world/world.h"
 
 #include <jansson.h>
 #include <unistd.h>
@@ -26,13 +26,11 @@ static bool add_example(lm_scene* scene, lm_scene_object* object)
 	if (example == NULL)
 		return false;
 	object->match->example_count = 1;
-	example->path = lm_scene_text(scene, "");
 	example->strength = constant(scene, 1, (double[]){ 1 });
 	example->mesh = lm_mesh_copy(object->mesh, &scene->host);
 	for (int v = 0; example->mesh != NULL && v < example->mesh->vertex_count; ++v)
 		example->mesh->positions[3 * v + 1] *= 1.5;
-	return example->path != NULL && example->strength.times != NULL && example->strength.values != NULL &&
-	       example->mesh != NULL;
+	return example->strength.times != NULL && example->strength.values != NULL && example->mesh != NULL;
 }
 
 static bool add_block(lm_scene* scene, int i)

@@ -6,7 +6,7 @@
 #include "limber/limber.h"
 
 // A soft rectangle on the ground, 0.6 m wide and high, with one command.
-static lm_scene_object* add_actor(lm_scene* scene, const char* name, lm_scene_command_kind kind)
+static lm_scene_object* add_actor(lm_scene* scene, const char* name, lm_act_behaviour behaviour)
 {
 	lm_scene_object* object = lm_scene_add_object(scene, name, "act");
 	object->mesh = scene_rectangle(&scene->host, 3, 3, 0.2);
@@ -16,8 +16,8 @@ static lm_scene_object* add_actor(lm_scene* scene, const char* name, lm_scene_co
 	object->act->control = LM_ACT_FULL;
 	object->act->command_count = 1;
 	lm_scene_command* command = object->act->commands = lm_scene_memory(scene, 1, sizeof *command);
-	lm_scene_command_defaults(command);
-	command->kind = kind;
+	command->command = lm_act_command_default(behaviour);
+	command->end = -1;
 	command->velocity = (lm_keyed){ 1, lm_scene_memory(scene, 1, sizeof(double)), lm_scene_memory(scene, 3, 8) };
 	return object;
 }
@@ -42,12 +42,12 @@ static hop_result hop(const double gravity[3], double way, double seconds)
 {
 	lm_host host = lm_host_default();
 	lm_scene* scene = make_scene(&host, gravity);
-	lm_scene_object* object = add_actor(scene, "hopper", LM_SCENE_HOP);
+	lm_scene_object* object = add_actor(scene, "hopper", LM_ACT_HOP);
 	lm_scene_command* command = object->act->commands;
-	command->has_place = true;
-	command->place[0] = 0.3 + way;
-	command->speed = 1;
-	command->velocity.values[1] = command->hop.velocity[1] = 1.2;
+	command->command.has_place = true;
+	command->command.place[0] = 0.3 + way;
+	command->command.speed = 1;
+	command->velocity.values[1] = command->command.up = 1.2;
 	lm_world* world;
 	lm_error error;
 	if (lm_world_create(scene, &host, &world, &error) != LM_OK)
@@ -109,7 +109,7 @@ static void nobody_walks_without_weight(void** state)
 	{
 		lm_scene* scene = make_scene(&host, pulls[k]);
 		lm_world* world = NULL;
-		add_actor(scene, "walker", LM_SCENE_WALK);
+		add_actor(scene, "walker", LM_ACT_WALK);
 		if (k > 0)
 			expect_refusal(scene, k == 1 ? "object \"walker\" is told to walk, but its gravity is (0, 0, 0): walking "
 			                               "needs at least 0.1 m/s^2 downwards, along -y"
@@ -129,8 +129,8 @@ static void actors_step_together(void** state)
 	(void)state;
 	lm_host host = lm_host_default();
 	lm_scene* scene = make_scene(&host, (double[3]){ 0, -9.81, 0 });
-	add_actor(scene, "first", LM_SCENE_STAND);
-	add_actor(scene, "second", LM_SCENE_STAND)->substeps = 3;
+	add_actor(scene, "first", LM_ACT_STAND);
+	add_actor(scene, "second", LM_ACT_STAND)->substeps = 3;
 	expect_refusal(scene, "object \"second\": substeps is 3, but \"first\" has 2: objects of act step together");
 }
 

@@ -310,9 +310,9 @@ static void bad_input(void** state)
 	def.density = 0;
 	expect_problem(&def, "density");
 	def = good, def.settings.stretch = -1;
-	expect_problem(&def, "stretching");
+	expect_problem(&def, "stretch");
 	def = good, def.settings.poisson = 1;
-	expect_problem(&def, "Poisson");
+	expect_problem(&def, "poisson");
 	def = good, def.settings.thickness = 0.5;
 	expect_problem(&def, "thinner than its edges");
 	def = good, def.settings.most_iterations = 0;

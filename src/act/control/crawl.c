@@ -14,11 +14,6 @@
 static const double up[3] = { 0, 1, 0 };
 static const double longest_stride = 0.6; // as a share of the base: beyond it the sole tears at the body
 
-lm_act_crawl lm_act_crawl_default(void)
-{
-	return (lm_act_crawl){ .step_seconds = 0.3, .lift = 0.015, .weight = 1, .balance_weight = 1 };
-}
-
 // ---- the two ends ----
 
 enum

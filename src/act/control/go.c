@@ -3,11 +3,6 @@
 
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
 
-lm_act_go lm_act_go_default(void)
-{
-	return (lm_act_go){ .weight = 1, .height_weight = 0.3 };
-}
-
 void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go)
 {
 	lm_act_target along = { .kd = 1, .weight = lm_pilot_weight(pilot, go->weight) };

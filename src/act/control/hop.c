@@ -11,16 +11,6 @@ static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] 
 // Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
 static const double longest_push = 0.35, longest_landing = 0.6, longest_wait = 0.6, flutter = 0.04;
 
-lm_act_hop lm_act_hop_default(void)
-{
-	return (lm_act_hop){ .velocity = { 0, 1.5, 0 },
-		                 .crouch_seconds = 0.2,
-		                 .land_seconds = 0.2,
-		                 .squat = 0.85,
-		                 .weight = 1,
-		                 .balance_weight = 1 };
-}
-
 static void enter(lm_hop_memory* memory, lm_hop_phase phase)
 {
 	memory->phase = (int32_t)phase;

@@ -9,11 +9,6 @@
 
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
-lm_act_roll lm_act_roll_default(void)
-{
-	return (lm_act_roll){ .weight = 1, .height_weight = 0.3, .spin_weight = 0.3 };
-}
-
 void lm_act_pilot_roll(lm_act_pilot* pilot, const lm_act_roll* roll)
 {
 	bool flat = pilot->dimension == 2;

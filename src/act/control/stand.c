@@ -9,11 +9,6 @@
 
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
 
-lm_act_stand lm_act_stand_default(void)
-{
-	return (lm_act_stand){ .weight = 1, .balance_weight = 1 };
-}
-
 // What is aimed at: the place, or what is nearest to it of what the body stands on, less a fifth at either end. It
 // moves there within a quarter of a second or so.
 static void aim_within_support(lm_act_pilot* pilot)

@@ -20,11 +20,6 @@ static const double feeling = 0.05; // s: how long it takes to feel the ground
 static const double steepest = 0.5; // slope that is believed
 static const double near = 0.03;    // of the height: that close to its place it stays
 
-lm_act_walk lm_act_walk_default(void)
-{
-	return (lm_act_walk){ .velocity = { 0 }, .step_seconds = 0.3, .lift = 0.07, .weight = 1 };
-}
-
 // Walking takes more than hopping: with lighter rows the regularisers of the rest shape win, and the centre of mass
 // runs away to one side; heavier ones tear at it. Rows are paced, so this holds at every time step.
 static double strength(const lm_act_walk* walk, double share)

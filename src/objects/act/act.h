@@ -1,0 +1,23 @@
+// act.h: the parts of the engine `act` in scenes and worlds, which its table in object.c puts together.
+#ifndef LM_OBJECTS_ACT_H
+#define LM_OBJECTS_ACT_H
+
+#include "scene/engine.h"
+
+// keys.c
+extern const lm_table lm_command_table;
+extern const lm_table lm_goal_table;
+
+// resolve.c
+lm_element_kind lm_act_elements(const lm_scene_object* object, const lm_mesh* mesh);
+void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
+void lm_act_resolve_between(lm_reader* reader, lm_scene* scene);
+void lm_act_release(lm_scene_object* object);
+lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+
+// direct.c: where each goal's vertices, or the centre of mass, are: starts is goal_count x 3. positions: of the body.
+void lm_act_goal_starts(const lm_scene_act* act, const lm_act* body, const double* positions, double* starts);
+// Sets the goals of the step that is due, as the commands and goals of the scene say.
+lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const double* goal_starts, lm_error* error);
+
+#endif

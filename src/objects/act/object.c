@@ -1,0 +1,299 @@
+// object.c: the `act` engine as the world sees it. Wraps lm_act and its pilot, and plays the scene to them: pins, drags
+// and pushes, commands and goals.
+#include "act/control/pilot.h"
+#include "act/state.h"
+#include "base/error.h"
+#include "objects/act/act.h"
+#include "objects/objects.h"
+#include "objects/timeline.h"
+
+#include <math.h>
+
+typedef struct act_object
+{
+	lm_object base;
+	lm_act* body;
+	lm_act_pilot* pilot;
+	double* start;       // vertex_count x 3: where the vertices began, which pins hold on to
+	double* goal_starts; // goal_count x 3: where the points of each goal began
+} act_object;
+
+static lm_act* body_of(const lm_object* base)
+{
+	return ((const act_object*)base)->body;
+}
+
+// ---- creation ---------------------------------------------------------------------------------------------------
+
+static lm_act_def describe(const lm_scene_object* description)
+{
+	const lm_scene_act* act = description->act;
+	lm_act_def def = lm_act_def_default();
+	def.kind = act->kind;
+	def.mesh = description->mesh;
+	def.density = description->density;
+	def.settings = act->settings;
+	def.control = act->control;
+	def.cage = act->cage;
+	def.cage_vertices = act->cage_vertices;
+	def.example_count = act->control == LM_ACT_EXAMPLES ? act->example_count : 0;
+	return def;
+}
+
+static lm_status create_body(act_object* object, lm_arena* scratch, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const lm_scene_act* act = description->act;
+	size_t numbers = 3 * (size_t)description->mesh->vertex_count;
+	double* velocities = LM_TAKE(scratch, numbers, double);
+	const double** examples = LM_TAKE(scratch, act->example_count, const double*);
+	int32_t* groups = LM_TAKE(scratch, act->example_count, int32_t);
+	object->start = LM_TAKE(&object->base.memory, numbers, double);
+	if (velocities == NULL || examples == NULL || groups == NULL || object->start == NULL)
+		return lm_fail_memory(error);
+	lm_start_positions(description, object->start);
+	for (int32_t k = 0; k < act->example_count; ++k)
+	{
+		examples[k] = act->examples[k].mesh->positions;
+		groups[k] = act->examples[k].group;
+	}
+	lm_act_def def = describe(description);
+	def.start = object->start;
+	def.examples = examples;
+	def.example_groups = groups;
+	lm_status status = lm_act_create(&def, &object->base.host, &object->body, error);
+	if (status != LM_OK)
+		return status;
+	double center[3];
+	lm_act_center(object->body, center);
+	lm_start_velocities(description, object->start, center, velocities);
+	lm_act_set_positions(object->body, NULL, velocities);
+	return LM_OK;
+}
+
+// The vertices of a group; none when there is no such group.
+static const int32_t* find_group(const lm_scene_object* description, const char* name, int32_t* count)
+{
+	static const int32_t none = 0;
+	int32_t group = lm_mesh_find_group(description->mesh, name);
+	*count = group >= 0 ? description->mesh->groups[group].count : 0;
+	return group >= 0 ? description->mesh->groups[group].vertices : &none;
+}
+
+static lm_status create_pilot(act_object* object, lm_arena* scratch, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const lm_scene_act* act = description->act;
+	lm_status status = lm_act_pilot_create(object->body, &object->base.host, &object->pilot, error);
+	int32_t count;
+	for (int32_t f = 0; status == LM_OK && f < act->foot_count; ++f)
+	{
+		const int32_t* vertices = find_group(description, act->feet[f], &count);
+		status = lm_act_pilot_set_foot(object->pilot, f, vertices, count, error);
+	}
+	const int32_t* trunk = find_group(description, act->trunk, &count);
+	if (status == LM_OK)
+		status = lm_act_pilot_set_trunk(object->pilot, trunk, count, error);
+	if (status != LM_OK)
+		return status;
+	double* positions = LM_TAKE(scratch, 3 * (size_t)lm_act_vertex_count(object->body), double);
+	object->goal_starts = LM_TAKE(&object->base.memory, 3 * (size_t)act->goal_count, double);
+	if (positions == NULL || object->goal_starts == NULL)
+		return lm_fail_memory(error);
+	lm_act_positions(object->body, positions);
+	lm_act_goal_starts(act, object->body, positions, object->goal_starts);
+	return LM_OK;
+}
+
+static lm_status create(lm_object* base, lm_error* error)
+{
+	act_object* object = (act_object*)base;
+	lm_arena scratch;
+	lm_arena_init(&scratch, &base->host);
+	lm_status status = create_body(object, &scratch, error);
+	if (status == LM_OK)
+		status = create_pilot(object, &scratch, error);
+	lm_arena_release(&scratch);
+	return status;
+}
+
+static void destroy(lm_object* base)
+{
+	lm_act_pilot_destroy(((act_object*)base)->pilot);
+	lm_act_destroy(body_of(base));
+}
+
+// ---- stepping ---------------------------------------------------------------------------------------------------
+
+static lm_status pin(lm_object* base, int32_t vertex, const double position[3], lm_error* error)
+{
+	(void)error;
+	lm_act_pin(body_of(base), vertex, position);
+	return LM_OK;
+}
+
+static void unpin(lm_object* base, int32_t vertex)
+{
+	lm_act_unpin(body_of(base), vertex);
+}
+
+static void drag(lm_object* base, int32_t vertex, const double target[3], double strength)
+{
+	lm_act_drag(body_of(base), vertex, target, strength);
+}
+
+static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
+{
+	lm_act_push(body_of(base), vertices, count, impulse);
+}
+
+// Bodies of `act` touch each other within their steps, so all of them step together, by the step of the first.
+static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	lm_act* bodies[LM_OBJECTS_MAX];
+	const lm_object* first = NULL;
+	int32_t due = 0;
+	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	{
+		act_object* object = (act_object*)objects[i];
+		if (!object->base.due)
+			continue;
+		status = lm_timeline_play(&object->base, object->start, error);
+		if (status == LM_OK)
+			status = lm_act_direct(&object->base, object->pilot, object->goal_starts, error);
+		first = first != NULL ? first : &object->base;
+		bodies[due++] = object->body;
+	}
+	if (status == LM_OK && due > 0)
+		status = lm_act_step(bodies, due, first->h, colliders, first->time, error);
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+		if (objects[i]->due)
+			lm_act_pilot_record(((act_object*)objects[i])->pilot, objects[i]->h);
+	return status;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+lm_act* lm_object_act(lm_object* object)
+{
+	return object->engine == &lm_engine_act ? body_of(object) : NULL;
+}
+
+static void points(const lm_object* base, double* positions)
+{
+	lm_act_positions(body_of(base), positions);
+}
+
+static lm_object_facts facts(const lm_object* base)
+{
+	const lm_act* body = body_of(base);
+	lm_act_report report = lm_act_get_report(body);
+	lm_object_facts facts = { .point_count = lm_act_vertex_count(body),
+		                      .unknowns = (int64_t)lm_act_dimension(body) * lm_act_vertex_count(body),
+		                      .parameters = lm_act_parameter_count(body),
+		                      .steps = report.steps,
+		                      .max_penetration = report.max_penetration };
+	lm_act_center(body, facts.center);
+	return facts;
+}
+
+static const lm_statistic_key statistic_keys[] = {
+	{ "goal_rms", "", "root of the mean over all steps of the mean squared residual of the goals", false },
+	{ "internal_force_sum", "", "largest sum of the internal forces, relative to the largest force on a vertex",
+	  false },
+	{ "internal_torque_sum", "",
+	  "largest sum of the internal torques, relative to the largest force on a vertex times the size", false },
+	{ "physics_residual", "", "largest force that a step left unbalanced at a vertex, relative to the weight", false },
+	{ "iterations_mean", "", "of the optimiser, per step that had goals", false },
+	{ "converged", "", "share of the steps with goals in which the optimiser converged", false },
+	{ "friction_violation", "", "share of the tangential impulse that was outside the friction cone", false },
+	{ "toppled", "", "1 when the body's own up is more than 60 degrees from the vertical at the end", true },
+	{ "hops", "", "flights of at least 0.1 s from ground to ground", true },
+	{ "sway", "m", "amplitude of the centre of mass across the way", false },
+	{ "twist", "rad", "amplitude about the vertical", false },
+	{ "steps_verified", "",
+	  "feet lifted by 2 % of the height and set down 2 % of the height further along the way; 0 without feet", true },
+	{ "slip_max", "m", "farthest that a foot slid while it was down", false },
+	{ "tilt_max", "rad", "largest angle between the body's own up and the vertical", false },
+	{ "tilt_end", "rad", "that angle at the end", false },
+	{ "speed_mean", "m/s", "horizontal way of the centre of mass from start to end over the time", false },
+};
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+static void statistics(const lm_object* base, double* values)
+{
+	lm_act_report report = lm_act_get_report(body_of(base));
+	lm_act_record record = lm_act_pilot_get_record(((const act_object*)base)->pilot);
+	double controlled = (double)report.controlled_steps;
+	int k = 0;
+	values[k++] = sqrt(share(report.goal_squares, controlled));
+	values[k++] = report.internal_force_max;
+	values[k++] = report.internal_torque_max;
+	values[k++] = report.physics_residual_max;
+	values[k++] = share((double)report.iterations_sum, controlled);
+	values[k++] = share((double)report.converged_steps, controlled);
+	values[k++] = share(report.outside_cone, report.tangential_impulse);
+	values[k++] = record.toppled;
+	values[k++] = record.hops;
+	values[k++] = record.sway;
+	values[k++] = record.twist;
+	values[k++] = record.steps_verified;
+	values[k++] = record.slip_max;
+	values[k++] = record.tilt_max;
+	values[k++] = record.tilt_end;
+	values[k++] = record.speed_mean;
+}
+
+static uint64_t hash(const lm_object* base)
+{
+	return lm_act_hash(body_of(base));
+}
+
+static void save(const lm_object* base, lm_blob* blob)
+{
+	lm_act_save(body_of(base), blob);
+	lm_act_pilot_save(((const act_object*)base)->pilot, blob);
+}
+
+static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
+{
+	lm_status status = lm_act_load(body_of(base), blob, error);
+	if (status == LM_OK)
+		lm_act_pilot_load(((act_object*)base)->pilot, blob);
+	return status;
+}
+
+const lm_engine lm_engine_act = {
+	.name = "act",
+	.table = &lm_act_table,
+	.settings = offsetof(lm_scene_object, act),
+	.gravity = offsetof(lm_scene_act, settings.gravity),
+	.density = 1,
+	.pushed_out = true,
+	.elements = lm_act_elements,
+	.resolve = lm_act_resolve,
+	.resolve_between = lm_act_resolve_between,
+	.release = lm_act_release,
+	.check_settings = lm_act_check_object,
+	.object_size = sizeof(act_object),
+	.create = create,
+	.destroy = destroy,
+	.step = step,
+	.pin = pin,
+	.unpin = unpin,
+	.drag = drag,
+	.push = push,
+	.points = points,
+	.facts = facts,
+	.statistic_keys = statistic_keys,
+	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
+	.statistics = statistics,
+	.hash = hash,
+	.save = save,
+	.load = load,
+};

@@ -1,0 +1,57 @@
+// design.h: the parts of the engine `design` in scenes and worlds, which its table in object.c puts together.
+#ifndef LM_OBJECTS_DESIGN_H
+#define LM_OBJECTS_DESIGN_H
+
+#include "design/performance.h"
+#include "scene/engine.h"
+
+// ---- in scenes: keys.c, resolve.c, handles.c ----
+
+extern const lm_table lm_design_key_table;
+extern const lm_table lm_design_handle_table;
+
+lm_element_kind lm_design_elements(const lm_scene_object* object, const lm_mesh* mesh);
+void lm_design_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
+void lm_design_release(lm_scene_object* object);
+lm_status lm_design_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+
+// Finds the vertices of handles; a problem of those that have none.
+void lm_design_resolve_handles(lm_reader* reader, const lm_scene_body* body, lm_scene_handle* handles, int32_t count);
+
+// ---- in worlds ----
+
+typedef struct lm_design_object
+{
+	lm_object base;
+	uint64_t model_key;     // equal for objects that can share a model
+	lm_design_model* model; // NULL until it is needed; may belong to another object
+	bool owns_model;
+	bool prepared; // it has a motion
+	lm_course course;
+	lm_performance_report report;
+	double time;   // now
+	double* nodes; // now, metres; NULL without a model
+	int64_t steps;
+} lm_design_object;
+
+// object.c
+// A model of its own unless it has one, and room for its nodes.
+lm_status lm_design_make_model(lm_design_object* object, lm_error* error);
+// Puts the nodes where the motion has them at its time.
+void lm_design_show(lm_design_object* object);
+
+// motion_keys.c: the object with its keys as a performance takes it, in memory of the arena.
+lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_performance_object* made,
+                              lm_error* error);
+
+// prepare.c
+lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+
+// What is made of the objects of a world, for others who solve it. It lasts as long as the visit.
+typedef lm_status lm_design_visit(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
+                                  int32_t count, const lm_colliders* colliders, lm_error* error);
+lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, const lm_colliders* colliders,
+                                  lm_design_visit* visit, void* context, lm_error* error);
+
+#endif

@@ -1,0 +1,226 @@
+// object.c: the `design` engine as the world sees it: its objects play the motions that prepare.c has found.
+#include "base/error.h"
+#include "base/hash.h"
+#include "math/quat.h"
+#include "objects/design/design.h"
+#include "objects/objects.h"
+#include "scene/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// ---- creation ---------------------------------------------------------------------------------------------------
+
+static uint64_t find_model_key(const lm_mesh* mesh, const lm_scene_design* design)
+{
+	uint64_t hash = lm_hash(LM_HASH_START, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(double));
+	hash = lm_hash(hash, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int32_t));
+	hash = lm_hash(hash, &design->nodes, sizeof design->nodes);
+	hash = lm_hash(hash, &design->voxels, sizeof design->voxels);
+	return lm_hash(hash, &design->radius, sizeof design->radius);
+}
+
+static lm_status create(lm_object* base, lm_error* error)
+{
+	(void)error;
+	((lm_design_object*)base)->model_key = find_model_key(base->description->mesh, base->description->design);
+	return LM_OK;
+}
+
+static void destroy(lm_object* base)
+{
+	lm_design_object* object = (lm_design_object*)base;
+	lm_course_release(&object->course);
+	if (object->owns_model)
+		lm_design_model_destroy(object->model);
+}
+
+// ---- the model --------------------------------------------------------------------------------------------------
+
+static lm_status create_model(lm_design_object* object, lm_error* error)
+{
+	const lm_object* base = &object->base;
+	const lm_scene_design* design = base->description->design;
+	lm_design_model_def def = lm_design_model_def_default();
+	def.surface = base->description->mesh;
+	def.nodes = design->nodes, def.radius = design->radius, def.voxels = design->voxels;
+	lm_status status = lm_design_model_create(&def, &base->host, &object->model, error);
+	object->owns_model = status == LM_OK;
+	if (status != LM_OK && error != NULL && error->where[0] == 0)
+		snprintf(error->where, sizeof error->where, "objects[%d].mesh",
+		         (int)(base->description - base->scene->objects));
+	return status;
+}
+
+static lm_status allocate_nodes(lm_design_object* object, lm_error* error)
+{
+	object->nodes = LM_TAKE(&object->base.memory, 3 * (size_t)object->model->node_count, double);
+	return object->nodes != NULL ? LM_OK : lm_fail_memory(error);
+}
+
+lm_status lm_design_make_model(lm_design_object* object, lm_error* error)
+{
+	lm_status status = object->model == NULL ? create_model(object, error) : LM_OK;
+	return status == LM_OK && object->nodes == NULL ? allocate_nodes(object, error) : status;
+}
+
+// ---- stepping ---------------------------------------------------------------------------------------------------
+
+void lm_design_show(lm_design_object* object)
+{
+	lm_course_nodes(&object->course, object->time, object->nodes, NULL);
+}
+
+static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	(void)colliders, (void)error;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		lm_design_object* object = (lm_design_object*)objects[i];
+		if (!object->base.due)
+			continue;
+		object->time = object->base.time + object->base.h;
+		object->steps += 1;
+		lm_design_show(object);
+	}
+	return LM_OK;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+// A point of the mesh where the object starts.
+static lm_vec3 place(const lm_scene_object* description, lm_vec3 x)
+{
+	const double* q = description->rotation;
+	lm_quat rotation = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
+	return lm_add(lm_v3_at(description->position, 0), lm_quat_rotate(rotation, x));
+}
+
+static void points(const lm_object* base, double* positions)
+{
+	const lm_design_object* object = (const lm_design_object*)base;
+	const lm_mesh* mesh = base->description->mesh;
+	if (object->prepared)
+		lm_design_surface(object->model, object->nodes, base->host.threads, positions, NULL);
+	for (int32_t v = 0; v < mesh->vertex_count && !object->prepared; ++v)
+		lm_v3_store(positions, v, place(base->description, lm_v3_at(mesh->positions, v)));
+}
+
+// Of the nodes, or before there are any of the vertices.
+static lm_vec3 find_center(const lm_design_object* object)
+{
+	const lm_scene_object* description = object->base.description;
+	int32_t count = object->prepared ? object->model->node_count : description->mesh->vertex_count;
+	const double* x = object->prepared ? object->nodes : description->mesh->positions;
+	lm_vec3 sum = { 0, 0, 0 };
+	for (int32_t i = 0; i < count; ++i)
+		sum = lm_add_scaled(sum, 1.0 / count, lm_v3_at(x, i));
+	return object->prepared ? sum : place(description, sum);
+}
+
+static lm_object_facts facts(const lm_object* base)
+{
+	const lm_design_object* object = (const lm_design_object*)base;
+	const lm_motion_report* r = &object->report.motion;
+	lm_object_facts facts = { .point_count = base->description->mesh->vertex_count,
+		                      .unknowns = r->variables,
+		                      .parameters = (int32_t)fmin((double)r->variables, INT32_MAX),
+		                      .steps = object->steps };
+	if (object->prepared)
+		facts.max_penetration = object->model->size * fmax(r->obstacle_depth, r->pair_depth);
+	lm_v3_store(facts.center, 0, find_center(object));
+	return facts;
+}
+
+static const lm_statistic_key statistic_keys[] = {
+	{ "variables", "", "numbers that the motion has: three for every node and frame, keys included", true },
+	{ "solve_seconds", "s", "time that finding the motion took, of all objects together", false },
+	{ "key_error", "", "largest distance of a node from its key, relative to size", false },
+	{ "obstacle_depth", "", "deepest in a collider, relative to size, at ten times the frame rate", false },
+	{ "pair_depth", "", "deepest in another object, relative to size, at ten times the frame rate", false },
+	{ "frames_inserted", "", "frames that were added to those of the keys", true },
+	{ "simulate_seconds", "s", "time that secondary motion and simulated parts took, of all objects together", false },
+};
+
+static void statistics(const lm_object* base, double* values)
+{
+	const lm_performance_report* report = &((const lm_design_object*)base)->report;
+	const lm_motion_report* r = &report->motion;
+	values[0] = (double)r->variables;
+	values[1] = r->seconds;
+	values[2] = r->key_error;
+	values[3] = r->obstacle_depth;
+	values[4] = r->pair_depth;
+	values[5] = r->frames_inserted;
+	values[6] = report->simulate_seconds;
+}
+
+// ---- state ------------------------------------------------------------------------------------------------------
+
+static uint64_t hash(const lm_object* base)
+{
+	const lm_design_object* object = (const lm_design_object*)base;
+	uint64_t hash = lm_hash(LM_HASH_START, &object->time, sizeof object->time);
+	if (!object->prepared)
+		return hash;
+	return lm_hash(hash, object->nodes, 3 * (size_t)object->model->node_count * sizeof(double));
+}
+
+static void save(const lm_object* base, lm_blob* blob)
+{
+	const lm_design_object* object = (const lm_design_object*)base;
+	lm_blob_put(blob, &object->prepared, sizeof object->prepared);
+	lm_blob_put(blob, &object->time, sizeof object->time);
+	lm_blob_put(blob, &object->steps, sizeof object->steps);
+	lm_blob_put(blob, &object->report, sizeof object->report);
+	if (object->prepared)
+		lm_course_save(&object->course, blob);
+}
+
+static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
+{
+	lm_design_object* object = (lm_design_object*)base;
+	bool prepared = false;
+	lm_blob_get(blob, &prepared, sizeof prepared);
+	lm_blob_get(blob, &object->time, sizeof object->time);
+	lm_blob_get(blob, &object->steps, sizeof object->steps);
+	lm_blob_get(blob, &object->report, sizeof object->report);
+	object->prepared = false;
+	if (!prepared)
+		return LM_OK;
+	lm_status status = lm_design_make_model(object, error);
+	if (status != LM_OK)
+		return status;
+	lm_course_release(&object->course);
+	object->course = (lm_course){ .host = base->host, .model = object->model };
+	status = lm_course_load(&object->course, blob, error);
+	object->prepared = status == LM_OK;
+	if (object->prepared)
+		lm_design_show(object);
+	return status;
+}
+
+const lm_engine lm_engine_design = {
+	.name = "design",
+	.table = &lm_design_table,
+	.settings = offsetof(lm_scene_object, design),
+	.density = 1000,
+	.elements = lm_design_elements,
+	.resolve = lm_design_resolve,
+	.release = lm_design_release,
+	.check_settings = lm_design_check_object,
+	.object_size = sizeof(lm_design_object),
+	.create = create,
+	.destroy = destroy,
+	.check = lm_design_check,
+	.prepare = lm_design_prepare,
+	.step = step,
+	.points = points,
+	.facts = facts,
+	.statistic_keys = statistic_keys,
+	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
+	.statistics = statistics,
+	.hash = hash,
+	.save = save,
+	.load = load,
+};

@@ -1,0 +1,55 @@
+// keys.c: the keys of objects whose engine is `match`.
+#include "scene/keys.h"
+#include "match/settings.h"
+
+#define AT(field) LM_AT(lm_scene_match, field)
+
+static const lm_key example_keys[] = {
+	{ "mesh", LM_KEY_FILE, LM_KEY_REQUIRED, LM_AT(lm_scene_example, file), .help = "The pose: the same mesh, moved." },
+	{ "strength", LM_KEY_KEYED, LM_KEY_CONSTANT, .width = 1, .high = 1, .preset = { 1 },
+	  LM_AT(lm_scene_example, strength), .usual = "1", .help = "0 leaves the example out, 1 is all of it." },
+};
+
+static const lm_table example_table = {
+	.name = "example",
+	.article = "an",
+	.help = "A pose that the object prefers when it deforms: an object, or just the name of the file.",
+	.size = sizeof(lm_scene_example),
+	.short_key = "mesh",
+	LM_KEYS(example_keys),
+};
+
+// In the order of lm_match_locality.
+static const char* const locality_names[] = { "global", "groups", "each", NULL };
+
+// In the order of lm_match_descriptor.
+static const char* const descriptor_names[] = { "pose", "stretch", NULL };
+
+static const lm_key match_keys[] = {
+	{ .kind = LM_KEY_INCLUDE, .table = &lm_match_settings_table, AT(settings) },
+	{ "ring", LM_KEY_INTEGER, .low = 1, .high = 8, .preset = { 1 }, AT(ring),
+	  .help = "A region is all vertices within this many edges; more is stiffer." },
+	{ "locality", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(locality), .choices = locality_names,
+	  .usual = "`\"groups\"` when `groups` are given, else `\"global\"`",
+	  .help =
+	      "Whether the whole body follows the examples together, each group on its own, or each region on its own." },
+	{ "groups", LM_KEY_TEXTS, .low = 1, .high = 4095, AT(groups), LM_COUNT_AT(lm_scene_match, group_count),
+	  .usual = "none",
+	  .help = "Names of vertex groups, for the locality `groups`; a vertex in several follows the first, and all other "
+	          "vertices form one more." },
+	{ "descriptor", LM_KEY_CHOICE, AT(descriptor), .choices = descriptor_names,
+	  .help =
+	      "What an example asks of a region: all that it does there, or its stretch alone, which is faster but misses "
+	      "what it bends or twists within a region." },
+	{ "examples", LM_KEY_LIST, .high = 64, AT(examples), LM_COUNT_AT(lm_scene_match, example_count),
+	  .table = &example_table, .usual = "none", .help = "Poses that it prefers when it deforms." },
+};
+
+const lm_table lm_match_table = {
+	.name = "match",
+	.article = "the engine",
+	.help = "Settings of the engine `match`: real-time soft objects that prefer example poses.",
+	.size = sizeof(lm_scene_match),
+	.given = offsetof(lm_scene_match, given),
+	LM_KEYS(match_keys),
+};

@@ -1,0 +1,239 @@
+// object.c: the `match` engine as the world sees it. Wraps lm_match and plays the scene's timeline (pins, drags,
+// pushes, strengths of examples) to it.
+#include "base/error.h"
+#include "match/state.h"
+#include "objects/match/match.h"
+#include "objects/objects.h"
+#include "objects/timeline.h"
+#include "scene/keys.h"
+
+#include <math.h>
+
+typedef struct match_object
+{
+	lm_object base;
+	lm_match* body;
+	double* start; // vertex_count x 3: where the vertices began, which pins hold on to
+} match_object;
+
+// ---- creation ---------------------------------------------------------------------------------------------------
+
+// The first named group that a vertex is in; everything else forms one more group.
+static lm_status group_regions(const lm_scene_object* description, int32_t* region_groups, lm_error* error)
+{
+	const lm_scene_match* match = description->match;
+	const lm_mesh* mesh = description->mesh;
+	for (int32_t i = 0; i < mesh->vertex_count; ++i)
+		region_groups[i] = match->group_count;
+	for (int32_t g = match->group_count - 1; g >= 0; --g)
+	{
+		int32_t found = lm_mesh_find_group(mesh, match->groups[g]);
+		if (found < 0)
+			return lm_fail(error, LM_BAD_INPUT, "object \"%s\": the mesh has no vertex group \"%s\"", description->name,
+			               match->groups[g]);
+		for (int32_t k = 0; k < mesh->groups[found].count; ++k)
+			region_groups[mesh->groups[found].vertices[k]] = g;
+	}
+	return LM_OK;
+}
+
+static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const lm_scene_match* match = description->match;
+	int32_t count = description->mesh->vertex_count;
+	double* velocities = LM_TAKE(scratch, 3 * (size_t)count, double);
+	int32_t* region_groups = LM_TAKE(scratch, count, int32_t);
+	const double** examples = LM_TAKE(scratch, match->example_count, const double*);
+	object->start = LM_TAKE(&object->base.memory, 3 * (size_t)count, double);
+	if (velocities == NULL || region_groups == NULL || examples == NULL || object->start == NULL)
+		return lm_fail_memory(error);
+	lm_start_positions(description, object->start);
+	lm_status status = group_regions(description, region_groups, error);
+	if (status != LM_OK)
+		return status;
+	for (int32_t k = 0; k < match->example_count; ++k)
+		examples[k] = match->examples[k].mesh->positions;
+
+	lm_match_def def = lm_match_def_default();
+	def.mesh = description->mesh;
+	def.example_count = match->example_count;
+	def.examples = examples;
+	def.locality = match->locality;
+	def.descriptor = match->descriptor;
+	def.region_groups = region_groups;
+	def.group_count = match->group_count + 1;
+	def.ring = match->ring;
+	def.density = description->density;
+	def.start = object->start;
+	def.settings = match->settings;
+	status = lm_match_create(&def, &object->base.host, &object->body, error);
+	if (status != LM_OK)
+		return status;
+	double center[3];
+	lm_match_center(object->body, center);
+	lm_start_velocities(description, object->start, center, velocities);
+	lm_match_set_positions(object->body, NULL, velocities);
+	return LM_OK;
+}
+
+static lm_status create(lm_object* base, lm_error* error)
+{
+	lm_arena scratch;
+	lm_arena_init(&scratch, &base->host);
+	lm_status status = create_body((match_object*)base, &scratch, error);
+	lm_arena_release(&scratch);
+	return status;
+}
+
+static void destroy(lm_object* base)
+{
+	lm_match_destroy(((match_object*)base)->body);
+}
+
+// ---- stepping ---------------------------------------------------------------------------------------------------
+
+static lm_match* body_of(const lm_object* base)
+{
+	return ((const match_object*)base)->body;
+}
+
+static lm_status pin(lm_object* base, int32_t vertex, const double position[3], lm_error* error)
+{
+	(void)error;
+	lm_match_pin(body_of(base), vertex, position);
+	return LM_OK;
+}
+
+static void unpin(lm_object* base, int32_t vertex)
+{
+	lm_match_unpin(body_of(base), vertex);
+}
+
+static void drag(lm_object* base, int32_t vertex, const double target[3], double strength)
+{
+	lm_match_drag(body_of(base), vertex, target, strength);
+}
+
+static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
+{
+	lm_match_push(body_of(base), vertices, count, impulse);
+}
+
+static lm_status direct(lm_object* base, lm_error* error)
+{
+	const lm_scene_match* match = base->description->match;
+	for (int32_t i = 0; i < match->example_count; ++i)
+	{
+		double strength;
+		lm_keyed_at(&match->examples[i].strength, 1, base->time + base->h, &strength);
+		lm_match_set_example(body_of(base), i, strength);
+	}
+	return lm_timeline_play(base, ((match_object*)base)->start, error);
+}
+
+static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	lm_match* bodies[LM_OBJECTS_MAX];
+	lm_status status = LM_OK;
+	double h = INFINITY;
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	{
+		lm_object* object = objects[i];
+		bodies[i] = body_of(object);
+		if (!object->due)
+			continue;
+		status = direct(object, error);
+		if (status == LM_OK)
+			lm_match_step(bodies[i], object->h, colliders, object->time);
+		h = fmin(h, object->h);
+	}
+	return status == LM_OK ? lm_match_collide(bodies, count, h, error) : status;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+lm_match* lm_object_match(lm_object* object)
+{
+	return object->engine == &lm_engine_match ? body_of(object) : NULL;
+}
+
+static void points(const lm_object* base, double* positions)
+{
+	lm_match_positions(body_of(base), positions);
+}
+
+static lm_object_facts facts(const lm_object* base)
+{
+	const lm_match* body = body_of(base);
+	lm_match_report report = lm_match_get_report(body);
+	lm_object_facts facts = { .point_count = lm_match_vertex_count(body),
+		                      .unknowns = 3 * (int64_t)lm_match_vertex_count(body),
+		                      .parameters = lm_match_weight_rows(body) * report.example_count,
+		                      .steps = report.steps,
+		                      .max_penetration = report.max_penetration };
+	lm_match_center(body, facts.center);
+	return facts;
+}
+
+static const lm_statistic_key statistic_keys[] = {
+	{ "region_count", "", "regions that are matched, one per particle", true },
+	{ "example_count", "", "example poses", true },
+	{ "weights_min", "", "smallest weight of an example or the rest pose in the run; never negative", false },
+	{ "weights_sum_max", "", "largest sum of the weights of a projection in the run; 1 up to rounding", false },
+	{ "recovered", "", "times that a particle had to be brought back because it left the numbers we can hold", true },
+};
+
+static void statistics(const lm_object* base, double* values)
+{
+	lm_match_report report = lm_match_get_report(body_of(base));
+	values[0] = report.region_count;
+	values[1] = report.example_count;
+	values[2] = report.weights_min;
+	values[3] = report.weights_sum_max;
+	values[4] = (double)report.recovered;
+}
+
+static uint64_t hash(const lm_object* base)
+{
+	return lm_match_hash(body_of(base));
+}
+
+static void save(const lm_object* base, lm_blob* blob)
+{
+	lm_match_save(body_of(base), blob);
+}
+
+static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
+{
+	return lm_match_load(body_of(base), blob, error);
+}
+
+const lm_engine lm_engine_match = {
+	.name = "match",
+	.table = &lm_match_table,
+	.settings = offsetof(lm_scene_object, match),
+	.gravity = offsetof(lm_scene_match, settings.gravity),
+	.density = 1000,
+	.pushed_out = true,
+	.elements = lm_match_elements,
+	.resolve = lm_match_resolve,
+	.release = lm_match_release,
+	.check_settings = lm_match_check_object,
+	.object_size = sizeof(match_object),
+	.create = create,
+	.destroy = destroy,
+	.step = step,
+	.pin = pin,
+	.unpin = unpin,
+	.drag = drag,
+	.push = push,
+	.points = points,
+	.facts = facts,
+	.statistic_keys = statistic_keys,
+	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
+	.statistics = statistics,
+	.hash = hash,
+	.save = save,
+	.load = load,
+};

@@ -1,0 +1,104 @@
+// timeline.c: what a scene does to an object over time, and how it starts.
+#include "objects/timeline.h"
+
+#include "math/quat.h"
+
+// ---- playing ----
+
+// The end of a step and the beginning of the next are the same moment, but rounding sets them apart. Events are looked
+// up with this much of a step to spare, or a pin would not be let go, and a push come twice, when its time lies
+// between.
+static const double to_spare = 1e-3;
+
+bool lm_timeline_is_on(double start, double end, double time, double h)
+{
+	double moment = time + to_spare * h;
+	return moment >= start && (end < 0 || moment < end);
+}
+
+static bool is_over(double start, double end, double time, double h)
+{
+	return lm_timeline_is_on(start, end, time, h) && !lm_timeline_is_on(start, end, time + h, h);
+}
+
+static bool happens(double moment, double time, double h)
+{
+	return moment >= time - to_spare * h && moment < time + h - to_spare * h;
+}
+
+static lm_status hold_pin(lm_object* object, const lm_scene_pin* pin, const double* start, double time, lm_error* error)
+{
+	double offset[3];
+	lm_keyed_at(&pin->offset, 3, time, offset);
+	lm_status status = LM_OK;
+	for (int32_t k = 0; status == LM_OK && k < pin->count; ++k)
+	{
+		double place[3];
+		lm_v3_store(place, 0, lm_add(lm_v3_at(start, pin->vertices[k]), lm_v3_at(offset, 0)));
+		status = object->engine->pin(object, pin->vertices[k], place, error);
+	}
+	return status;
+}
+
+// What ends is released before anything is held, because several pins or drags may take turns at one vertex.
+static void release(lm_object* object)
+{
+	const lm_scene_object* scene = object->description;
+	for (int32_t i = 0; i < scene->pin_count; ++i)
+	{
+		const lm_scene_pin* pin = &scene->pins[i];
+		for (int32_t k = 0; is_over(pin->start, pin->end, object->time, object->h) && k < pin->count; ++k)
+			object->engine->unpin(object, pin->vertices[k]);
+	}
+	for (int32_t i = 0; i < scene->drag_count; ++i)
+		if (is_over(scene->drags[i].start, scene->drags[i].end, object->time, object->h))
+			object->engine->drag(object, scene->drags[i].vertex, (double[3]){ 0 }, 0);
+}
+
+// Times are those of the end of the step, so that a pin is where its keys say when the frame is shown.
+lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* error)
+{
+	const lm_scene_object* scene = object->description;
+	double h = object->h, end = object->time + h;
+	lm_status status = LM_OK;
+	release(object);
+	for (int32_t i = 0; status == LM_OK && i < scene->pin_count; ++i)
+		if (lm_timeline_is_on(scene->pins[i].start, scene->pins[i].end, end, h))
+			status = hold_pin(object, &scene->pins[i], start, end, error);
+	for (int32_t i = 0; i < scene->drag_count; ++i)
+	{
+		const lm_scene_drag* drag = &scene->drags[i];
+		double place[3];
+		lm_keyed_at(&drag->target, 3, end, place);
+		if (lm_timeline_is_on(drag->start, drag->end, end, h))
+			object->engine->drag(object, drag->vertex, place, drag->strength);
+	}
+	for (int32_t i = 0; i < scene->push_count; ++i)
+		if (happens(scene->pushes[i].time, object->time, h))
+			object->engine->push(object, scene->pushes[i].vertices, scene->pushes[i].count, scene->pushes[i].impulse);
+	return status;
+}
+
+// ---- starting ----
+
+void lm_start_positions(const lm_scene_object* description, double* positions)
+{
+	const lm_mesh* pose = description->start_pose != NULL ? description->start_pose : description->mesh;
+	const double* q = description->rotation;
+	lm_quat rotation = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
+	lm_vec3 position = lm_v3_at(description->position, 0);
+	for (int32_t i = 0; i < pose->vertex_count; ++i)
+		lm_v3_store(positions, i, lm_add(position, lm_quat_rotate(rotation, lm_v3_at(pose->positions, i))));
+}
+
+// v + w x (x - c), c the centre of mass.
+void lm_start_velocities(const lm_scene_object* description, const double* positions, const double center[3],
+                         double* velocities)
+{
+	lm_vec3 velocity = lm_v3_at(description->velocity, 0), spin = lm_v3_at(description->angular_velocity, 0);
+	for (int32_t i = 0; i < description->mesh->vertex_count; ++i)
+	{
+		lm_vec3 arm = lm_sub(lm_v3_at(positions, i), lm_v3_at(center, 0));
+		lm_v3_store(velocities, i, lm_add(velocity, lm_cross(spin, arm)));
+	}
+}

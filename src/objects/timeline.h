@@ -1,0 +1,21 @@
+// timeline.h: what a scene does to an object over time, whatever its engine: pins, drags and pushes; and where and how
+// fast an object starts.
+#ifndef LM_OBJECTS_TIMELINE_H
+#define LM_OBJECTS_TIMELINE_H
+
+#include "scene/engine.h"
+
+// Directs the object for the step that is due, through the functions of its engine. start: vertex_count x 3, where the
+// vertices began, which pins hold on to.
+lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* error);
+
+// Whether something with a start and an end (< 0: none) is on during the step from `time` to `time` + h.
+bool lm_timeline_is_on(double start, double end, double time, double h);
+
+// Where the vertices of an object start: its start pose (or rest shape), turned and moved.
+void lm_start_positions(const lm_scene_object* description, double* positions);
+// Their velocities, as of a rigid body with this centre.
+void lm_start_velocities(const lm_scene_object* description, const double* positions, const double center[3],
+                         double* velocities);
+
+#endif

@@ -1,0 +1,252 @@
+// resolve.c: what is particular to objects of the engine `track`: subdivision, regions, undeformed shapes.
+#include "base/error.h"
+#include "objects/track/track.h"
+#include "scene/keys.h"
+
+#include <math.h>
+
+lm_element_kind lm_track_elements(const lm_scene_object* object, const lm_mesh* mesh)
+{
+	(void)object, (void)mesh;
+	return LM_TRIANGLES;
+}
+
+// ---- subdivision ----
+
+// Hat functions are linear on the coarse mesh's triangles, whatever becomes of their shape (Sec. 4.1).
+static lm_status make_hats(const lm_scene_body* body, lm_scene_track* track, lm_error* error)
+{
+	lm_mesh* flat;
+	lm_status status = lm_mesh_subdivide(body->mesh, track->levels, LM_SUBDIVIDE_LINEAR, &body->scene->host, &flat,
+	                                     &track->hat_map, error);
+	if (status == LM_OK)
+		lm_mesh_destroy(flat);
+	return status;
+}
+
+// A cloth of 80,000 triangles takes most of a minute for a step (docs/track.md): nobody waits for more than this.
+enum
+{
+	MOST_TRIANGLES = 2000000
+};
+
+static void subdivide(lm_reader* reader, lm_scene_body* body, lm_scene_track* track)
+{
+	double triangles = ldexp(body->mesh->triangle_count, 2 * track->levels);
+	if (triangles > MOST_TRIANGLES)
+	{
+		lm_problem_key(reader, "subdivide",
+		               "is %d, which makes %.3g triangles of the %d there are, at most %d are possible", track->levels,
+		               triangles, body->mesh->triangle_count, MOST_TRIANGLES);
+		return;
+	}
+	lm_mesh* fine = NULL;
+	lm_error error;
+	lm_status status =
+		lm_mesh_subdivide(body->mesh, track->levels, track->scheme, &body->scene->host, &fine, &track->map, &error);
+	if (status == LM_OK && track->scheme != LM_SUBDIVIDE_LINEAR)
+		status = make_hats(body, track, &error);
+	if (status != LM_OK)
+	{
+		lm_problem_from(reader, "subdivide", &error);
+		lm_mesh_destroy(fine);
+		return;
+	}
+	lm_mesh_destroy(body->mesh);
+	body->mesh = fine;
+	body->map = track->map;
+}
+
+void lm_track_change_mesh(lm_reader* reader, lm_scene_body* body, lm_scene_object* object)
+{
+	object->track->coarse_count = body->mesh->vertex_count;
+	size_t mark = lm_reader_enter(reader, "track");
+	if (object->track->levels > 0)
+		subdivide(reader, body, object->track);
+	lm_reader_leave(reader, mark);
+}
+
+// ---- regions ----
+
+static void paint_weights(lm_reader* reader, const lm_scene_body* body, const json_t* root, lm_scene_paint* paint)
+{
+	json_t* list = json_object_get(root, paint->group);
+	int32_t count = body->mesh->vertex_count;
+	if (!json_is_array(list) || json_array_size(list) != (size_t)count)
+	{
+		lm_problem_key(reader, "weights", "has no list \"%.60s\" of %d numbers, one per vertex", paint->group, count);
+		return;
+	}
+	paint->vertices = lm_reader_keep(reader, (size_t)count, sizeof *paint->vertices);
+	paint->values = lm_reader_keep(reader, (size_t)count, sizeof *paint->values);
+	if (paint->vertices == NULL || paint->values == NULL)
+		return;
+	for (int32_t v = 0; v < count; ++v)
+	{
+		json_t* number = json_array_get(list, (size_t)v);
+		double value = json_number_value(number);
+		if (!json_is_number(number) || !(value >= 0 && value <= 1e6))
+		{
+			lm_problem_key(reader, "weights", "has \"%.60s\" with no number between 0 and 1e6 at vertex %d",
+			               paint->group, v);
+			return;
+		}
+		if (value > 0)
+			paint->vertices[paint->count] = v, paint->values[paint->count++] = value;
+	}
+	if (paint->count == 0)
+		lm_problem_key(reader, "weights", "has \"%.60s\" with no weight above 0, so there is nothing to match",
+		               paint->group);
+}
+
+static void paint_group(lm_reader* reader, const lm_scene_body* body, lm_scene_paint* paint)
+{
+	if (!lm_read_vertices(reader, body, paint->group, false, &paint->vertices, &paint->count))
+	{
+		paint->count = 0;
+		return;
+	}
+	paint->values = lm_reader_keep(reader, (size_t)paint->count, sizeof *paint->values);
+	for (int32_t k = 0; paint->values != NULL && k < paint->count; ++k)
+		paint->values[k] = 1;
+}
+
+static void read_paint(lm_reader* reader, const lm_scene_body* body, lm_scene_paint* paint)
+{
+	if (paint->group[0] == 0)
+		return;
+	if (paint->weights[0] == 0)
+	{
+		paint_group(reader, body, paint);
+		return;
+	}
+	json_t* root = lm_read_json(reader, "weights", paint->weights);
+	if (root != NULL && body->mesh != NULL)
+		paint_weights(reader, body, root, paint);
+	json_decref(root);
+}
+
+static void read_paints(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
+{
+	size_t mark = lm_reader_enter(reader, "paint");
+	for (int32_t i = 0; i < track->paint_count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		read_paint(reader, body, &track->paint[i]);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
+static void read_density(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
+{
+	if (track->denser_count == 0 || body->mesh == NULL)
+		return;
+	track->region_density = lm_reader_keep(reader, (size_t)body->mesh->vertex_count, sizeof(double));
+	if (track->region_density == NULL)
+		return;
+	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
+		track->region_density[v] = 1;
+	size_t mark = lm_reader_enter(reader, "denser");
+	for (int32_t i = 0; i < track->denser_count; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i), key = lm_reader_enter(reader, "group");
+		const char* name = track->denser[i].group;
+		if (name[0] != 0 && lm_read_has_group(reader, body, name))
+		{
+			const lm_group* group = &body->mesh->groups[lm_mesh_find_group(body->mesh, name)];
+			for (int32_t k = 0; k < group->count; ++k)
+				track->region_density[group->vertices[k]] = track->denser[i].density;
+		}
+		lm_reader_leave(reader, key), lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
+static void choose_regions(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
+{
+	bool hats_given = LM_GIVEN(lm_track_table, track, hats), regions_given = LM_GIVEN(lm_track_table, track, regions);
+	if (hats_given && track->hats && body->map == NULL)
+		lm_problem_key(reader, "hats", "is true, but the mesh is not subdivided; give subdivide, or regions");
+	if (!LM_GIVEN(lm_track_table, track, guide))
+	{
+		const char* idle = track->paint_count > 0 ? "paint" : regions_given && track->regions > 0 ? "regions" : NULL;
+		if (idle != NULL)
+			lm_problem_key(reader, idle, "is given, but there is no guide to follow");
+		return;
+	}
+	bool none = track->paint_count == 0 && track->regions == 0;
+	if (!hats_given)
+		track->hats = none && body->map != NULL;
+	if (!regions_given && none && !track->hats)
+		track->regions = 64;
+	if (track->regions == 0 && none && !track->hats)
+		lm_problem_key(reader, "regions", "is 0 and nothing is painted: there must be something to match");
+}
+
+// ---- all of it ----
+
+static void read_undeformed(lm_reader* reader, const lm_scene_body* body, lm_scene_undeformed* undeformed)
+{
+	size_t mark = lm_reader_enter(reader, "undeformed");
+	if (undeformed->mesh_file[0] != 0)
+		undeformed->mesh = lm_read_pose(reader, body, "mesh", undeformed->mesh_file, "an undeformed shape");
+	if (undeformed->to_file[0] != 0)
+		undeformed->to = lm_read_pose(reader, body, "to", undeformed->to_file, "an undeformed shape");
+	if (LM_GIVEN(lm_track_undeformed_table, undeformed, blend) &&
+	    !LM_GIVEN(lm_track_undeformed_table, undeformed, to_file))
+		lm_problem_key(reader, "blend", "is given, but there is no second shape `to` lead to");
+	lm_reader_leave(reader, mark);
+}
+
+static void refuse(lm_reader* reader, const lm_scene_object* object)
+{
+	if (object->drag_count > 0)
+		lm_problem_key(reader, "drags", "are given, but cloth that is tracked is led by its guide and by pins");
+	if (object->push_count > 0)
+		lm_problem_key(reader, "pushes",
+		               "are given, but cloth that is tracked is led by its guide, by pins and by wind");
+}
+
+void lm_track_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
+{
+	lm_scene_track* track = object->track;
+	refuse(reader, object);
+	size_t mark = lm_reader_enter(reader, "track");
+	choose_regions(reader, body, track);
+	read_paints(reader, body, track);
+	read_density(reader, body, track);
+	read_undeformed(reader, body, &track->undeformed);
+	if (LM_GIVEN(lm_track_table, track, guide))
+	{
+		size_t guide = lm_reader_enter(reader, "guide");
+		lm_track_resolve_guide(reader, body, &track->guide);
+		lm_reader_leave(reader, guide);
+	}
+	lm_reader_leave(reader, mark);
+}
+
+void lm_track_release(lm_scene_object* object)
+{
+	lm_scene_track* track = object->track;
+	lm_mesh_destroy(track->guide.mesh);
+	lm_mesh_destroy(track->undeformed.mesh), lm_mesh_destroy(track->undeformed.to);
+	lm_binding_destroy(track->map), lm_binding_destroy(track->hat_map);
+}
+
+lm_status lm_track_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
+{
+	(void)scene;
+	const lm_scene_undeformed* undeformed = &object->track->undeformed;
+	if (object->drag_count > 0 || object->push_count > 0)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object \"%.60s\": has drags or pushes, but cloth that is tracked is led by its guide, by pins "
+		               "and by wind",
+		               object->name);
+	lm_status status = LM_OK;
+	if (undeformed->mesh != NULL)
+		status = lm_scene_check_pose(object, "the undeformed shape", undeformed->mesh, error);
+	if (status == LM_OK && undeformed->to != NULL)
+		status = lm_scene_check_pose(object, "the second undeformed shape", undeformed->to, error);
+	return status;
+}

@@ -1,0 +1,23 @@
+// track.h: the parts of the engine `track` in scenes and worlds, which its table in object.c puts together.
+#ifndef LM_OBJECTS_TRACK_H
+#define LM_OBJECTS_TRACK_H
+
+#include "scene/engine.h"
+
+extern const lm_table lm_track_guide_table;
+extern const lm_table lm_track_undeformed_table;
+
+lm_element_kind lm_track_elements(const lm_scene_object* object, const lm_mesh* mesh);
+void lm_track_change_mesh(lm_reader* reader, lm_scene_body* body, lm_scene_object* object); // subdivides it
+void lm_track_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
+void lm_track_resolve_between(lm_reader* reader, lm_scene* scene);
+void lm_track_release(lm_scene_object* object);
+lm_status lm_track_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
+
+// The guide alone, where the reader is at it.
+void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_scene_guide* guide);
+
+// The object that leads this one, or NULL.
+const lm_scene_object* lm_track_leader(const lm_scene* scene, const lm_scene_object* object);
+
+#endif

@@ -1,0 +1,75 @@
+// documents.c: what is written about scene files: the JSON Schema, and the reference page with its introduction.
+#include "format/document.h"
+#include "limber/scene.h"
+#include "scene/keys.h"
+
+static const char introduction[] =
+	"# Scene files\n"
+	"\n"
+	"A scene is a JSON file. `limber check SCENE.json` names every problem in it at once, each with its place;\n"
+	"`limber run SCENE.json` brings it to life. y is up; metres, kilograms and seconds throughout. Names of files are\n"
+	"relative to the scene file. Unknown keys are errors, so that a slip of the finger is never silently ignored.\n"
+	"\n"
+	"This page is made from the same table that checks scenes; so is the JSON Schema beside it, `scene.schema.json`,\n"
+	"which editors use to complete and check as you type when the scene says where it is (`\"$schema\"`).\n"
+	"\n"
+	"## An example\n"
+	"\n"
+	"A soft box that prefers to be twisted, falling on a plane while one end is held for a second:\n"
+	"\n"
+	"```json\n"
+	"{\n"
+	"  \"limber\": 1,\n"
+	"  \"seconds\": 4,\n"
+	"  \"camera\": { \"direction\": [-0.5, -0.3, -1] },\n"
+	"  \"colliders\": [\n"
+	"    { \"name\": \"ground\", \"shape\": \"plane\", \"friction\": 0.8 }\n"
+	"  ],\n"
+	"  \"objects\": [\n"
+	"    {\n"
+	"      \"name\": \"box\",\n"
+	"      \"engine\": \"match\",\n"
+	"      \"mesh\": \"box.msh\",\n"
+	"      \"position\": [0, 1, 0],\n"
+	"      \"rotation\": { \"axis\": [0, 0, 1], \"degrees\": 20 },\n"
+	"      \"color\": \"#e0663f\",\n"
+	"      \"groups\": { \"end\": { \"box\": [[0.4, -1, -1], [0.5, 1, 1]] } },\n"
+	"      \"pins\": [ { \"group\": \"end\", \"end\": 1 } ],\n"
+	"      \"match\": {\n"
+	"        \"frequency\": 12,\n"
+	"        \"examples\": [ { \"mesh\": \"box-twisted.msh\", \"strength\": [[0, 0], [1, 1]] } ]\n"
+	"      }\n"
+	"    }\n"
+	"  ]\n"
+	"}\n"
+	"```\n"
+	"\n"
+	"## Values\n"
+	"\n"
+	"| written as | means |\n"
+	"| --- | --- |\n"
+	"| file | a name relative to the scene file: .obj, .ply, .stl, .node (with .ele), .msh |\n"
+	"| colour | `\"#rrggbb\"`, as in a browser |\n"
+	"| rotation | a quaternion `[w, x, y, z]`, or `{\"axis\": [x, y, z], \"degrees\": angle}` |\n"
+	"| keyed number | a number, or `[[time, value], ...]`: linear between the keys, constant before and after |\n"
+	"| keyed vector | `[x, y, z]`, or `[[time, x, y, z], ...]` |\n"
+	"| vertices | `[0, 7, 12]`: vertices of the simulation mesh, counted from 0 |\n"
+	"\n"
+	"Numbers lie between -1e9 and 1e9 where nothing else is said.\n"
+	"\n"
+	"Lengths inside mesh files are metres, too, unless `scale` says otherwise. The simulation mesh of an object is\n"
+	"its `mesh` when that has tetrahedra. A surface is wrapped in a lattice of tetrahedra first, is itself what\n"
+	"pictures show, and everything that is said of it carries over: its groups, and example or start poses with the\n"
+	"vertices of the surface (poses with the vertices of the lattice are taken as they are). What touches things is "
+	"the\n"
+	"lattice, which stands out from the surface by up to the length of an edge: more vertices come closer.\n";
+
+char* lm_scene_schema(const lm_host* host)
+{
+	return lm_table_schema(host, &lm_scene_table, "limber scene");
+}
+
+char* lm_scene_reference(const lm_host* host)
+{
+	return lm_table_reference(host, &lm_scene_table, introduction);
+}

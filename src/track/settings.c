@@ -1,0 +1,48 @@
+// settings.c: the table of a cloth's settings: what checks, scene files and documents know of each.
+#include "track/settings.h"
+
+#include <math.h>
+
+#define AT(field) LM_AT(lm_track_settings, field)
+
+static const lm_key keys[] = {
+	{ "stretch", LM_KEY_NUMBER, .low = 1e-9, .high = 1e12, .preset = { 1000 }, AT(stretch), .unit = "N/m",
+	  .help = "Stiffness against stretching." },
+	{ "poisson", LM_KEY_NUMBER, .low = -0.9, .high = 0.9, .preset = { 0.25 }, AT(poisson),
+	  .help = "How much it narrows when stretched." },
+	{ "bend", LM_KEY_NUMBER, .high = 1e12, .preset = { 2e-4 }, AT(bend), .unit = "N m",
+	  .help = "Stiffness against bending: wrinkles grow with it." },
+	{ "damping", LM_KEY_NUMBER, .high = 1000, .preset = { 0.002 }, AT(damping), .unit = "s",
+	  .help = "Slows deformation; flight and spin are not slowed." },
+	{ "yield", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, .preset = { INFINITY }, AT(yield), .unit = "1/m",
+	  .usual = "never", .help = "Curvature beyond which folds stay." },
+	{ "hardening", LM_KEY_NUMBER, .low = -1e6, .high = 1e6, AT(hardening), .unit = "m",
+	  .help = "Folds that stay become stiffer by exp(hardening x curvature); negative: softer." },
+	{ "thickness", LM_KEY_NUMBER, .high = 1e6, AT(thickness), .unit = "m", .usual = "a fifth of a mean edge",
+	  .help = "Contact sets in at this distance." },
+	{ "friction", LM_KEY_NUMBER, .high = 1000, .preset = { 0.3 }, AT(friction),
+	  .help = "Coulomb's coefficient among everything that touches." },
+	{ "friction_slack", LM_KEY_NUMBER, .low = 1e-9, .high = 1e6, .preset = { 1e-4 }, AT(friction_slack), .unit = "m",
+	  .help = "How far it may creep in a step where friction holds it." },
+	{ "self_contact", LM_KEY_FLAG, .preset = { true }, AT(self_contact),
+	  .help = "Whether it touches itself; `false` lets it cross itself." },
+	{ "gravity", LM_KEY_VECTOR, .width = 3, .low = -1e6, .high = 1e6, .preset = { 0, -9.81, 0 }, AT(gravity),
+	  .unit = "m/s^2", .usual = "the scene's", .help = "For this object alone." },
+	{ "air_drag", LM_KEY_NUMBER, .high = 1e6, AT(air_drag), .unit = "kg/m^3",
+	  .help = "Pressure of the air: this times the squared speed across a face. About 1 for real air." },
+	// wide, because what it is by default grows with weight and gravity
+	{ "force", LM_KEY_NUMBER, .high = 1e15, AT(strength), .unit = "N", .usual = "a hundred times the weight",
+	  .help = "The force with which a region pulls at most before it gives way to contact." },
+	{ "tolerance", LM_KEY_NUMBER, .high = 1e6, AT(tolerance), .unit = "m", .usual = "1e-6 of the size",
+	  .help = "A step is done when nothing would move further than this." },
+	{ "iterations", LM_KEY_INTEGER, .low = 1, .high = 10000, .preset = { 200 }, AT(most_iterations),
+	  .help = "Of Newton's method in a step, at most." },
+};
+
+const lm_table lm_track_settings_table = {
+	.name = "settings of track",
+	.article = "the",
+	.help = "What may change while a cloth lives.",
+	.size = sizeof(lm_track_settings),
+	LM_KEYS(keys),
+};

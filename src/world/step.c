@@ -1,0 +1,89 @@
+// step.c: preparing a world and advancing it by a frame.
+#include "world/world.h"
+
+#include <math.h>
+
+typedef lm_status engine_call(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
+
+// For the objects of engine e; `call` may be NULL.
+static lm_status call_engine(lm_world* world, int32_t e, engine_call* call, lm_error* error)
+{
+	int32_t count = world->starts[e + 1] - world->starts[e];
+	if (call == NULL || count == 0)
+		return LM_OK;
+	lm_status status = call(world->order + world->starts[e], count, world->colliders, error);
+	return lm_world_place_error(world, -1, status, error);
+}
+
+lm_status lm_world_check(lm_world* world, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK && !world->prepared; ++e)
+		status = call_engine(world, e, lm_engine_at(e)->check, error);
+	return status;
+}
+
+lm_status lm_world_prepare(lm_world* world, lm_error* error)
+{
+	if (world->prepared)
+		return LM_OK;
+	double start = lm_clock_seconds();
+	lm_status status = LM_OK;
+	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
+		status = call_engine(world, e, lm_engine_at(e)->prepare, error);
+	for (int32_t i = 0; i < world->display_count; ++i)
+		world->displays[i].frame = -1; // preparing may have moved it
+	world->prepared = status == LM_OK;
+	world->prepare_seconds += lm_clock_seconds() - start;
+	return status;
+}
+
+// Objects take different numbers of substeps. Rounds go in the order of the times at which substeps end: in each round
+// all objects step whose next substep ends first. Marks those; false when the frame is done.
+static bool find_due(lm_world* world)
+{
+	// the smallest (taken + 1) / substeps, compared without division
+	int64_t first_next = 0, first_substeps = 0;
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		int64_t next = world->objects[i].taken + 1, substeps = world->objects[i].object->description->substeps;
+		if (next <= substeps && (first_substeps == 0 || next * first_substeps < first_next * substeps))
+			first_next = next, first_substeps = substeps;
+	}
+	double frame_time = 1 / world->scene->fps, start = (double)world->frame / world->scene->fps;
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		lm_world_object* own = &world->objects[i];
+		lm_object* object = own->object;
+		int64_t next = own->taken + 1, substeps = object->description->substeps;
+		object->due = next <= substeps && next * first_substeps == first_next * substeps;
+		if (!object->due)
+			continue;
+		object->h = frame_time / (double)substeps;
+		object->time = start + object->h * own->taken;
+		own->taken += 1;
+	}
+	return first_substeps > 0;
+}
+
+static bool any_due(const lm_world* world, int32_t e)
+{
+	for (int32_t i = world->starts[e]; i < world->starts[e + 1]; ++i)
+		if (world->order[i]->due)
+			return true;
+	return false;
+}
+
+lm_status lm_world_step(lm_world* world, lm_error* error)
+{
+	lm_status status = lm_world_prepare(world, error);
+	for (int32_t i = 0; i < world->object_count; ++i)
+		world->objects[i].taken = 0;
+	while (status == LM_OK && find_due(world))
+		for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
+			if (any_due(world, e))
+				status = call_engine(world, e, lm_engine_at(e)->step, error);
+	world->frame += status == LM_OK;
+	lm_colliders_set_time(world->colliders, lm_world_time(world));
+	return status;
+}

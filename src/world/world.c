@@ -1,0 +1,210 @@
+// world.c: making a world from a scene, and reading it.
+#include "world/world.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/machine.h"
+#include "objects/objects.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+double lm_clock_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- creation ---------------------------------------------------------------------------------------------------
+
+static lm_status create_colliders(lm_world* world, const lm_scene* scene, lm_error* error)
+{
+	lm_collider_def* defs = LM_NEW(&world->host, scene->collider_count, lm_collider_def);
+	if (defs == NULL)
+		return lm_fail_memory(error);
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		defs[i] = scene->colliders[i].def;
+	lm_status status = lm_colliders_create(defs, scene->collider_count, &world->host, &world->colliders, error);
+	lm_free(&world->host, defs);
+	return status;
+}
+
+static double longest_side(const lm_mesh* mesh)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
+	return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+}
+
+lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error)
+{
+	if (status != LM_BAD_INPUT || error == NULL)
+		return status;
+	if (error->file[0] == 0)
+		snprintf(error->file, sizeof error->file, "%s", world->scene->path);
+	if (error->where[0] == 0 && i >= 0)
+		snprintf(error->where, sizeof error->where, "objects[%d]", i);
+	return status;
+}
+
+static lm_status create_object(lm_world* world, int32_t i, lm_error* error)
+{
+	const lm_scene_object* description = &world->scene->objects[i];
+	lm_world_object* own = &world->objects[i];
+	const lm_engine* engine = lm_engine_find(description->engine);
+	if (engine == NULL)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%s\": there is no engine \"%s\"", description->name,
+		               description->engine);
+	lm_status status = lm_scene_check_object(world->scene, description, error);
+	if (status != LM_OK)
+		return status;
+	own->object = lm_alloc(&world->host, 1, engine->object_size);
+	if (own->object == NULL)
+		return lm_fail_memory(error);
+	own->object->engine = engine;
+	own->object->host = world->host;
+	own->object->scene = world->scene;
+	own->object->description = description;
+	lm_arena_init(&own->object->memory, &world->host);
+	status = engine->create(own->object, error);
+	if (status != LM_OK)
+		return lm_world_place_error(world, i, status, error);
+	lm_object_facts facts = engine->facts(own->object);
+	own->finite = true;
+	own->size = longest_side(description->mesh);
+	memcpy(own->start_center, facts.center, sizeof facts.center);
+	own->points = LM_NEW(&world->host, 3 * (size_t)facts.point_count, double);
+	return own->points != NULL ? LM_OK : lm_fail_memory(error);
+}
+
+static lm_status fill_world(lm_world* world, lm_error* error)
+{
+	const lm_scene* scene = world->scene;
+	world->object_count = scene->object_count;
+	world->objects = LM_NEW(&world->host, scene->object_count, lm_world_object);
+	if (world->objects == NULL)
+		return lm_fail_memory(error);
+	lm_status status = create_colliders(world, scene, error);
+	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
+		status = create_object(world, i, error);
+	if (status == LM_OK)
+		status = lm_world_find_order(world, error);
+	if (status == LM_OK)
+		status = lm_world_create_displays(world, error);
+	if (status == LM_OK)
+		lm_world_warn_of_start(world);
+	return status;
+}
+
+lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world** result, lm_error* error)
+{
+	if (!(scene->fps > 0) || !isfinite(scene->fps))
+		return lm_fail(error, LM_BAD_INPUT, "fps is %g, must be above 0", scene->fps);
+	if (scene->object_count > LM_OBJECTS_MAX)
+		return lm_fail(error, LM_BAD_INPUT, "the scene has %d objects, at most %d are possible", scene->object_count,
+		               LM_OBJECTS_MAX);
+	lm_status status = lm_simd_check(host->simd, error);
+	if (status != LM_OK)
+		return status;
+	lm_world* world = LM_NEW(host, 1, lm_world);
+	if (world == NULL)
+		return lm_fail_memory(error);
+	world->host = *host;
+	if (host->simd == LM_SIMD_AUTO)
+		world->host.simd = lm_simd_best();
+	world->scene = lm_scene_share(scene);
+	status = fill_world(world, error);
+	if (status != LM_OK)
+	{
+		lm_world_place_error(world, -1, status, error);
+		lm_world_destroy(world);
+		return status;
+	}
+	*result = world;
+	return LM_OK;
+}
+
+static void destroy_object(const lm_host* host, lm_object* object)
+{
+	if (object == NULL)
+		return;
+	object->engine->destroy(object);
+	lm_arena_release(&object->memory);
+	lm_free(host, object);
+}
+
+void lm_world_destroy(lm_world* world)
+{
+	if (world == NULL)
+		return;
+	const lm_host host = world->host;
+	lm_world_destroy_displays(world);
+	for (int32_t i = 0; world->objects != NULL && i < world->object_count; ++i)
+	{
+		destroy_object(&host, world->objects[i].object);
+		lm_free(&host, world->objects[i].points);
+	}
+	lm_colliders_destroy(world->colliders);
+	lm_free(&host, world->objects);
+	lm_free(&host, world->order);
+	lm_free(&host, world->starts);
+	lm_scene_destroy(world->scene);
+	lm_free(&host, world);
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+int64_t lm_world_frame(const lm_world* world)
+{
+	return world->frame;
+}
+
+double lm_world_time(const lm_world* world)
+{
+	return (double)world->frame / world->scene->fps;
+}
+
+uint64_t lm_world_hash(const lm_world* world)
+{
+	uint64_t hash = lm_hash(LM_HASH_START, &world->frame, sizeof world->frame);
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		const lm_object* object = world->objects[i].object;
+		uint64_t part = object->engine->hash(object);
+		hash = lm_hash(hash, &part, sizeof part);
+	}
+	return hash;
+}
+
+int32_t lm_world_object_count(const lm_world* world)
+{
+	return world->object_count;
+}
+
+int32_t lm_world_find_object(const lm_world* world, const char* name)
+{
+	for (int32_t i = 0; i < world->object_count; ++i)
+		if (strcmp(world->scene->objects[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+lm_act* lm_world_act(lm_world* world, int32_t object)
+{
+	return lm_object_act(world->objects[object].object);
+}
+
+lm_track* lm_world_track(lm_world* world, int32_t object)
+{
+	return lm_object_track(world->objects[object].object);
+}
+
+lm_match* lm_world_match(lm_world* world, int32_t object)
+{
+	return lm_object_match(world->objects[object].object);
+}

@@ -1,0 +1,71 @@
+// world.h: the inside of lm_world, shared by the files that step, show, save and measure it.
+#ifndef LM_WORLD_WORLD_H
+#define LM_WORLD_WORLD_H
+
+#include "contact/collider_surface.h"
+#include "limber/world.h"
+#include "scene/engine.h"
+#include "world/plate.h"
+
+typedef struct lm_world_object
+{
+	lm_object* object;
+	double size; // longest side of the rest shape
+	double start_center[3];
+	bool finite;    // no shown vertex was ever anything but a number
+	double* points; // simulated points, point_count x 3, as of the frame that is shown
+	int32_t taken;  // substeps of the running frame
+} lm_world_object;
+
+// Something to see. Objects first, in their order, then the visible colliders.
+typedef struct lm_world_display
+{
+	const char* name;
+	const char* engine;
+	const float* color;
+	lm_mesh* mesh;       // topology; positions are the current ones
+	lm_binding* binding; // of an object: display vertices from simulated points
+	// Of bodies in the plane: what is shown is a plate of the bound points (thickness > 0), or a ribbon of the
+	// simulated ones.
+	double thickness;
+	double* flat; // of a plate: the bound points
+	lm_ribbon* ribbon;
+	int32_t collider; // of a collider: its index, else -1
+	double* rest;     // of a collider: vertices in its own frame
+	bool fixed;
+	int64_t frame; // for which mesh->positions hold; -1: none yet
+} lm_world_display;
+
+struct lm_world
+{
+	lm_host host;
+	lm_scene* scene; // shared with who made it
+	int64_t frame;
+	double prepare_seconds;
+	bool prepared;
+	lm_colliders* colliders;
+	int32_t object_count;
+	lm_world_object* objects; // in the order of the scene
+	lm_object** order;        // by engine, and there leaders before followers
+	int32_t* starts;          // in `order`, of each engine, and its end
+	int32_t display_count;
+	lm_world_display* displays;
+};
+
+// Says where an error comes from: the scene, and object i of it (-1: unknown).
+lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error);
+
+// order.c: who follows whom, and `order`. LM_BAD_INPUT for circles and leaders that are not there.
+lm_status lm_world_find_order(lm_world* world, lm_error* error);
+
+// display.c
+lm_status lm_world_create_displays(lm_world* world, lm_error* error);
+void lm_world_destroy_displays(lm_world* world);
+void lm_world_update_display(lm_world* world, int32_t i);
+
+// start.c: says through the host's log what begins inside a collider.
+void lm_world_warn_of_start(lm_world* world);
+
+double lm_clock_seconds(void); // for reports only, never for decisions
+
+#endif
