@@ -5,8 +5,14 @@
 # unrolled code the compiler would think for minutes, and -O3 makes it worse.
 set(limber_avx2 -mavx2 -mfma)
 set(limber_avx512 ${limber_avx2} -mavx512f -mavx512vl -mavx512dq)
-set(limber_kernel_options -ffp-contract=fast -fno-trapping-math -fno-math-errno -Wno-psabi
-	$<IF:$<BOOL:${LIMBER_SANITIZE}>,-DLM_CHECKED,-O3>)
+set(limber_kernel_options -ffp-contract=fast -fno-trapping-math -fno-math-errno -Wno-psabi)
+set(limber_wide_options ${limber_kernel_options} -O3)
+if(LIMBER_SANITIZE)
+	list(APPEND limber_kernel_options -DLM_CHECKED)
+	list(APPEND limber_wide_options -fno-sanitize=all)
+else()
+	list(APPEND limber_kernel_options -O3)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 	target_compile_definitions(limber_flags INTERFACE LM_X86)
 	set(LIMBER_X86 ON)
@@ -38,8 +44,7 @@ function(limber_wide_kernels test source table)
 		list(APPEND machines avx2)
 	endif()
 	# After limber_flags. Sanitizers see these kernels in the library; twice more would take the compiler a minute.
-	set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-		"${limber_kernel_options};$<$<BOOL:${LIMBER_SANITIZE}>:-fno-sanitize=all>")
+	set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${limber_wide_options}")
 	foreach(machine ${machines})
 		set(wide ${test}_wide_${machine})
 		string(REPLACE _plain "" name ${table}_wide_${machine})
