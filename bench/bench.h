@@ -41,6 +41,4 @@ extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is
 
-double bench_seconds(void); // of a clock that only goes forward
-
 #endif

@@ -88,6 +88,9 @@ typedef struct lm_host
 
 LM_API lm_host lm_host_default(void);
 
+// Seconds since some moment, never backwards: for reports and progress, never for decisions.
+LM_API double lm_clock_seconds(void);
+
 // Writes text to a file, whole or not at all; missing folders are made.
 LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const double up[3] = { 0, 1, 0 }, x_axis[3] = { 1, 0, 0 }, z_axis[3] = { 0, 0, 1 };
-static const double g = 9.81, pi = 3.14159265358979323846;
+static const double g = 9.81;
 static const double shifting = 0.8;    // s: the weight goes over the first foot
 static const double feet_share = 0.25; // weight of the rows of feet and trunk
 static const double sole_share = 0.55; // of half a foot: how far the centre of pressure may go
@@ -248,7 +248,7 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 		}
 		position[1] = place_of(pilot, memory->stance).y + lift * 16 * u * u * (1 - u) * (1 - u);
 		velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
-		facing += ease * remainder(memory->heading - facing, 2 * pi);
+		facing += ease * remainder(memory->heading - facing, 2 * LM_PI);
 	}
 	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; c < 3; ++c)
@@ -307,7 +307,7 @@ static void choose_turn(lm_space_walk_memory* memory, const lm_act_walk* walk)
 {
 	double most = walk->turn * walk->step_seconds, wanted = 0;
 	if (most > 0 && told_to_go(walk))
-		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * pi);
+		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * LM_PI);
 	memory->turn = fmin(fmax(wanted, -most), most);
 	memory->heading += memory->turn;
 }
