@@ -4,8 +4,7 @@
 // memory   all that a step has to read of a particle read once, one byte after the other, and what it has to write
 //          written. Sums over rings count as one look at each particle: more would be the fault of the caches.
 // loads    the vector loads of the sums over rings (kernel_runs.h), at the places in cache lines that the runs have,
-// all
-//          from the nearest cache, and added up.
+//          all from the nearest cache, and added up.
 //
 // The value is the larger one: both can go on at once. Rotations, contact and all else come on top.
 #include "bench.h"

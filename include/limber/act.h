@@ -4,10 +4,16 @@
 //   lm_act_def def = lm_act_def_default();
 //   def.kind = LM_ACT_SOLID2, def.mesh = &letter, def.control = LM_ACT_CAGE, def.cage_vertices = 11;
 //   lm_act* body;
-//   if (lm_act_create(&def, &host, &body, &error) != LM_OK) ...
-//   each step: lm_act_set_goals(body, goals, count, &error);
-//              lm_act_step(&body, 1, 0.02, colliders, time, &error);
-//              lm_act_positions(body, positions);
+//   if (lm_act_create(&def, &host, &body, &error) != LM_OK)
+//       return error.status;
+//   for (int step = 1; step <= steps; ++step)
+//   {
+//       if (lm_act_set_goals(body, goals, count, &error) != LM_OK ||
+//           lm_act_step(&body, 1, 0.02, colliders, 0.02 * step, &error) != LM_OK)
+//           return error.status;
+//       lm_act_positions(body, positions);
+//   }
+//   lm_act_destroy(body);
 //
 // No force acts from outside but gravity, contact, pushes and drags: goals are met by rest shapes only.
 // Thread safety: different bodies may be used by different threads at once, one body by one thread at a time.
