@@ -1,5 +1,5 @@
 // limber-bench [PATTERN]... [--json FILE] [--list]: measures the rows whose names match one of the patterns (shell
-// wildcards, or any part of the name), prints a table, and writes the rows as contract.md lays them out.
+// wildcards, or any part of the name), prints a table, and writes the rows as JSON.
 #include "bench.h"
 
 #include <fnmatch.h>

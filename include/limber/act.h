@@ -67,7 +67,7 @@ typedef struct lm_act_settings
 	double friction;          // Coulomb coefficient, >= 0, default 0.8; two touching things use the geometric mean
 	double friction_slack;    // metres, > 0, default 0.001: how far a sticking point gives way
 
-	// regularisers of the control (Eq. 11 and findings)
+	// regularisers of the control (Eq. 11, and docs/act.md)
 	lm_act_material rest_material; // of the potential between X_0 and X(p); default 5, 0.02, 5
 	double parameter_weight;       // of |p|^2 / 2, > 0, default 2e-3: rigid motions of X cost nothing else
 	double change_weight;          // of |p - p_n|^2 / 2, >= 0, default 3e-3: calms jitter

@@ -60,7 +60,7 @@ LM_API lm_track* lm_world_track(lm_world* world, int32_t object);
 LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);
 LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* error);
 
-// ---- statistics, as contract.md lists them, as JSON text (lm_text_free) ----
+// ---- statistics, as docs/statistics.md lists them, as JSON text (lm_text_free) ----
 LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);
 // The statistics' keys with unit and meaning, as Markdown.
 LM_API char* lm_statistics_reference(const lm_host* host);

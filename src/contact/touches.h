@@ -28,8 +28,6 @@
 // Bodies of 2 and of 3 dimensions do not touch each other. A body does not touch itself.
 //
 // The same bits for any number of threads; no allocation once the largest number of touches has been seen.
-//
-// FINAL: all of this header.
 #ifndef LM_CONTACT_TOUCHES_H
 #define LM_CONTACT_TOUCHES_H
 

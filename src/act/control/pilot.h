@@ -164,7 +164,7 @@ void lm_pilot_measure(lm_act_pilot* pilot);
 // rows.c: time steps of 0.02 s, for which gains and weights are tuned.
 #define LM_PILOT_PACE 0.02
 // The weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
-// that shorter steps need heavier rows to do the same (act3d-findings: at half the step walkers stall otherwise).
+// that shorter steps need heavier rows to do the same (at half the step walkers stall otherwise).
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 // Makes the rows from `first` on do in a step shorter than 0.02 s no more than its share of what they would do in
 // 0.02 s: it is then accelerations that they ask for, and gains and weights mean the same at every time step.

@@ -6,7 +6,7 @@
 //     across  xi - p = b_z = s_z / (E - 1) -+ W / (E + 1)  W the distance of the feet, towards the other foot
 // and the next foot is set down at xi(T) - b of its own step. Along and across are those of the heading at the end of
 // the step; a turn goes into the foot that swings and the trunk. Drifting off the line across the way is corrected by
-// moving the end of the step that is aimed for; moving the foot alone does not help (act3d-findings).
+// moving the end of the step that is aimed for; moving the foot alone does not help.
 //
 // With nowhere to go it stands on both feet: a centre of pressure at m + 2 (xi - m), m between the feet, takes xi there
 // as exp(-w t). Where xi leaves what the feet can hold, it steps.
