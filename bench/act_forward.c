@@ -81,9 +81,9 @@ static bool repeat(const forward_case* what, bool first, double best[STEPS], int
 	bool good = body != NULL;
 	for (int k = 0; k < STEPS && good; ++k)
 	{
-		double start = bench_seconds();
+		double start = lm_clock_seconds();
 		good = lm_act_step(&body, 1, H, ground, k * H, error) == LM_OK;
-		double taken = bench_seconds() - start;
+		double taken = lm_clock_seconds() - start;
 		best[k] = first ? taken : fmin(best[k], taken);
 	}
 	if (good)

@@ -83,9 +83,9 @@ static bool run_once(lm_scene* scene, const scene_case* what, int frames, bool p
 		lm_act_profile(lm_world_act(world, i), true);
 	for (int f = 0; done && f < frames; ++f)
 	{
-		double start = bench_seconds();
+		double start = lm_clock_seconds();
 		done = lm_world_step(world, error) == LM_OK;
-		seconds[f] = fmin(seconds[f], bench_seconds() - start);
+		seconds[f] = fmin(seconds[f], lm_clock_seconds() - start);
 	}
 	if (done)
 		*found = facts_of(world);

@@ -79,10 +79,10 @@ static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* su
 	for (int k = 0; good && k < REPEATS; ++k)
 	{
 		put_back(body, p, &report);
-		double start = bench_seconds();
+		double start = lm_clock_seconds();
 		good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
 		lm_act_control_step(body, h);
-		ours = fmin(ours, bench_seconds() - start);
+		ours = fmin(ours, lm_clock_seconds() - start);
 		if (good)
 		{
 			ipopt_step_report other = ipopt_step_solve(body, body->report.objective * (1 + 1e-3), 1e-8, NULL);

@@ -1,4 +1,4 @@
-// bench.h: rows of measurements, as contract.md lays them out.
+// bench.h: rows of measurements: what was measured, in which unit, against what, and the parts it is made of.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -40,7 +40,5 @@ extern const bench lm_bench_track[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is
-
-double bench_seconds(void); // of a clock that only goes forward
 
 #endif

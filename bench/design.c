@@ -39,7 +39,7 @@ static int progress(void* data, const lbfgsfloatval_t* x, const lbfgsfloatval_t*
 	(void)x, (void)g, (void)xnorm, (void)gnorm, (void)step, (void)n, (void)k, (void)ls;
 	goal* to = data;
 	to->reached = value <= to->enough;
-	return to->reached || (to->latest > 0 && bench_seconds() > to->latest);
+	return to->reached || (to->latest > 0 && lm_clock_seconds() > to->latest);
 }
 
 // Seconds; x is improved until the energy is within 1 % of `best`, or 5000 iterations are used up.
@@ -50,9 +50,9 @@ static double lbfgs_until(goal* to, double best, int n, double* x)
 	parameters.max_iterations = 5000;
 	parameters.epsilon = 1e-12;
 	to->enough = best + 0.01 * fabs(best);
-	double begin = bench_seconds();
+	double begin = lm_clock_seconds();
 	lbfgs(n, x, NULL, evaluate, progress, to, &parameters);
-	return bench_seconds() - begin;
+	return lm_clock_seconds() - begin;
 }
 #else
 static double lbfgs_until(goal* to, double best, int n, double* x)
@@ -140,9 +140,9 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 		{
 			target_of(&d, e + 1, target);
 			lm_pose_move_handle(d.pose, 1, target, NULL);
-			double begin = bench_seconds();
+			double begin = lm_clock_seconds();
 			energies[e] = lm_pose_step(d.pose).energy;
-			total += e > 0 ? bench_seconds() - begin : 0;
+			total += e > 0 ? lm_clock_seconds() - begin : 0;
 		}
 		best = fmin(best, total / (EVENTS - 1));
 		lm_pose_set_nodes(d.pose, NULL);
@@ -222,9 +222,9 @@ static bool run_surface(const bench* b, bench_row* row, lm_error* error)
 	double* exact = malloc(24 * (size_t)mesh->vertex_count);
 	for (int repeat = 0; x && n && exact && repeat < 12; ++repeat)
 	{
-		double begin = bench_seconds();
+		double begin = lm_clock_seconds();
 		lm_design_surface_floats(model, nodes, 1, x, n);
-		best = fmin(best, bench_seconds() - begin);
+		best = fmin(best, lm_clock_seconds() - begin);
 	}
 	lm_design_surface(model, nodes, 1, exact, NULL);
 	for (int64_t k = 0; k < 3 * (int64_t)mesh->vertex_count; ++k)
@@ -245,9 +245,9 @@ static bool run_prepare(const bench* b, bench_row* row, lm_error* error)
 {
 	(void)b;
 	lm_mesh* mesh = make_tube(100000);
-	double begin = bench_seconds();
+	double begin = lm_clock_seconds();
 	lm_design_model* model = mesh != NULL ? tube_model(mesh, 60, 0, error) : NULL;
-	row->value = bench_seconds() - begin, row->unit = "s";
+	row->value = lm_clock_seconds() - begin, row->unit = "s";
 	if (model == NULL)
 		return false;
 	snprintf(row->size, sizeof row->size, "%d vertices, 60 nodes: making the model", mesh->vertex_count);
@@ -287,7 +287,7 @@ static void add_mark(trace* t, double energy)
 		return;
 	if (t->count == t->room)
 		t->marks = more, t->room = 2 * t->room + 64;
-	t->marks[t->count++] = (mark){ bench_seconds(), energy, motion->obstacles, t->problem->n };
+	t->marks[t->count++] = (mark){ lm_clock_seconds(), energy, motion->obstacles, t->problem->n };
 }
 
 // Seconds less those that were spent after the last problem had come down to an energy.
@@ -562,9 +562,9 @@ static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
 	for (int repeat = 0; repeat < 2; ++repeat)
 	{
 		memcpy(motion->x, start, bytes);
-		double begin = bench_seconds();
+		double begin = lm_clock_seconds();
 		energy = lm_descent_solve(&problem, &settings, motion->x, motion->work).energy;
-		best = fmin(best, bench_seconds() - begin);
+		best = fmin(best, lm_clock_seconds() - begin);
 		goal to = { .energy = motion_energy, .context = motion };
 		memcpy(motion->x, start, bytes);
 		reference = fmin(reference, lbfgs_until(&to, energy, (int)motion->n, motion->x));

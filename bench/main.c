@@ -1,12 +1,11 @@
 // limber-bench [PATTERN]... [--json FILE] [--list]: measures the rows whose names match one of the patterns (shell
-// wildcards, or any part of the name), prints a table, and writes the rows as contract.md lays them out.
+// wildcards, or any part of the name), prints a table, and writes the rows as JSON.
 #include "bench.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const bench* const lists[] = {
 	lm_bench_match,    lm_bench_match_limits, lm_bench_track,
@@ -23,13 +22,6 @@ typedef struct options
 	int pattern_count;
 	char** patterns;
 } options;
-
-double bench_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool wanted(const options* o, const char* name)
 {

@@ -112,7 +112,7 @@ typedef struct timing
 
 static void time_frame(timing* best, int frame, double start, bool first)
 {
-	double seconds = bench_seconds() - start;
+	double seconds = lm_clock_seconds() - start;
 	best->seconds[frame] = first ? seconds : fmin(best->seconds[frame], seconds);
 }
 
@@ -133,7 +133,7 @@ static bool time_world(lm_scene* scene, const match_case* what, bool first, timi
 	best->frames = frames_of(scene, what);
 	for (int f = 0; done && f < best->frames; ++f)
 	{
-		double start = bench_seconds();
+		double start = lm_clock_seconds();
 		done = lm_world_step(world, error) == LM_OK;
 		time_frame(best, f, start, first);
 	}
@@ -312,12 +312,12 @@ static void time_plain(plain* p, const timing* ours, double h, bool first, timin
 		reference_restart(p->bodies[i], p->starts[i], p->velocities[i]);
 	if (first)
 		best->frames = ours->frames;
-	double begin = bench_seconds();
+	double begin = lm_clock_seconds();
 	int64_t per_frame = ours->steps / ours->frames, step = 0;
 	const lm_colliders* colliders = lm_colliders_count(p->colliders) ? p->colliders : NULL;
 	for (int f = 0; f < best->frames; ++f)
 	{
-		double start = bench_seconds();
+		double start = lm_clock_seconds();
 		for (int64_t s = 0; s < per_frame; ++s)
 		{
 			lm_colliders_set_time(p->colliders, h * (double)++step);
@@ -325,7 +325,7 @@ static void time_plain(plain* p, const timing* ours, double h, bool first, timin
 				reference_step(p->bodies[i], colliders);
 		}
 		time_frame(best, f, start, first);
-		if (first && bench_seconds() - begin > REFERENCE_SECONDS)
+		if (first && lm_clock_seconds() - begin > REFERENCE_SECONDS)
 			best->frames = f + 1;
 	}
 	best->steps = per_frame * best->frames;

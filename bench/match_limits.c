@@ -4,8 +4,7 @@
 // memory   all that a step has to read of a particle read once, one byte after the other, and what it has to write
 //          written. Sums over rings count as one look at each particle: more would be the fault of the caches.
 // loads    the vector loads of the sums over rings (kernel_runs.h), at the places in cache lines that the runs have,
-// all
-//          from the nearest cache, and added up.
+//          all from the nearest cache, and added up.
 //
 // The value is the larger one: both can go on at once. Rotations, contact and all else come on top.
 #include "bench.h"
@@ -39,13 +38,13 @@ static double bytes_written(double n)
 
 static double time_memory(uint64_t* memory, size_t read, size_t written)
 {
-	double start = bench_seconds();
+	double start = lm_clock_seconds();
 	uint64_t sum = 0;
 	for (size_t i = 0; i < read / 8; ++i)
 		sum ^= memory[i];
 	for (size_t i = 0; i < written / 8; ++i)
 		memory[i] ^= 0x5555;
-	double seconds = bench_seconds() - start;
+	double seconds = lm_clock_seconds() - start;
 	memory[0] ^= sum & 1; // so that nothing is left out
 	return seconds;
 }
@@ -72,13 +71,13 @@ __attribute__((target("avx2"), always_inline)) static inline eight load_some(con
 
 __attribute__((target("avx2"))) static double time_loads(const lm_match* body, const float* rows, int count)
 {
-	double start = bench_seconds();
+	double start = lm_clock_seconds();
 	volatile float kept = 0;
 	for (; count >= SUMS; count -= SUMS)
 		kept = kept + load_some(body, rows, SUMS)[0];
 	for (; count >= 3; count -= 3)
 		kept = kept + load_some(body, rows, 3)[0];
-	return bench_seconds() - start;
+	return lm_clock_seconds() - start;
 }
 #endif
 

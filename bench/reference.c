@@ -1,10 +1,11 @@
 // reference.c: Koyama et al., "Real-Time Example-Based Elastic Deformation" (2012), as written.
 //
 //   region r = particle r and its one-ring;  m~_i = m_i / |N_i|;  q_i = x_i^0 - c_r^0
-//   A_r = (sum m~_i p_i q_i^T) (sum m~_i q_i q_i^T)^-1            Eq. 1; p_i = x_i - c_r, but sum m~_i q_i = 0, so x_i
-//   does S_r = sqrt(A_r^T A_r), R_r = A_r S_r^-1                       by the eigenvectors of A_r^T A_r w = (L^T L)^-1
-//   L^T (S - S^0), negative weights removed        Eq. 6-7, per group g_i = mean over r of R_r S~_r q_i + c_r Eq. 3 v
-//   += alpha (g - x) / h + h f / m,  x += h v                   Eq. 4-5
+//   A_r = (sum m~_i p_i q_i^T) (sum m~_i q_i q_i^T)^-1       Eq. 1; p_i = x_i - c_r, or just x_i: sum m~_i q_i = 0
+//   S_r = sqrt(A_r^T A_r), R_r = A_r S_r^-1                  by the eigenvectors of A_r^T A_r
+//   w   = (L^T L)^-1 L^T (S - S^0)                           Eq. 6-7, per group; negative weights are removed
+//   g_i = mean over r of R_r S~_r q_i + c_r                  Eq. 3
+//   v  += alpha (g - x) / h + h f / m,  x += h v             Eq. 4-5
 //
 // Departures: where the paper's formulas have no value (an example equal to the rest pose, a collapsed region) a tiny
 // number stands in for zero; the removal of negative weights, which can go on for ever, ends after 2 n rounds.

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 volatile int interrupted;
@@ -78,13 +77,6 @@ static struct
 	bool visible;
 } bar;
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void draw_bar(double done, double time)
 {
 	enum
@@ -109,7 +101,7 @@ static void draw_bar(double done, double time)
 static bool show_progress(const char* what, double done, void* context)
 {
 	(void)context;
-	double time = now();
+	double time = lm_clock_seconds();
 	if (strcmp(bar.what, what) != 0)
 	{
 		snprintf(bar.what, sizeof bar.what, "%s", what);

@@ -28,6 +28,15 @@ static inline void assert_near_at(double a, double b, double tolerance, const ch
 	}
 }
 
+// Leaves a test that needs what is missing here. Where nothing may be missing (`make test-all`) that is a failure.
+static inline void test_missing(const char* what)
+{
+	print_message("%s is missing\n", what);
+	if (getenv("LIMBER_NO_SKIPS") != NULL)
+		fail();
+	skip();
+}
+
 // Deterministic numbers in [-1, 1): the tests must not change from run to run.
 static inline double test_random(uint64_t* state)
 {

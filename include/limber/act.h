@@ -4,10 +4,16 @@
 //   lm_act_def def = lm_act_def_default();
 //   def.kind = LM_ACT_SOLID2, def.mesh = &letter, def.control = LM_ACT_CAGE, def.cage_vertices = 11;
 //   lm_act* body;
-//   if (lm_act_create(&def, &host, &body, &error) != LM_OK) ...
-//   each step: lm_act_set_goals(body, goals, count, &error);
-//              lm_act_step(&body, 1, 0.02, colliders, time, &error);
-//              lm_act_positions(body, positions);
+//   if (lm_act_create(&def, &host, &body, &error) != LM_OK)
+//       return error.status;
+//   for (int step = 1; step <= steps; ++step)
+//   {
+//       if (lm_act_set_goals(body, goals, count, &error) != LM_OK ||
+//           lm_act_step(&body, 1, 0.02, colliders, 0.02 * step, &error) != LM_OK)
+//           return error.status;
+//       lm_act_positions(body, positions);
+//   }
+//   lm_act_destroy(body);
 //
 // No force acts from outside but gravity, contact, pushes and drags: goals are met by rest shapes only.
 // Thread safety: different bodies may be used by different threads at once, one body by one thread at a time.
@@ -61,7 +67,7 @@ typedef struct lm_act_settings
 	double friction;          // Coulomb coefficient, 0 .. 100, default 0.8; two touching things use the geometric mean
 	double friction_slack;    // metres, 1e-9 .. 1e3, default 0.001: how far a sticking point gives way
 
-	// regularisers of the control (Eq. 11 and findings)
+	// regularisers of the control (Eq. 11, and docs/act.md)
 	lm_act_material rest_material; // of the potential between X_0 and X(p); default 5, 0.02, 5
 	double parameter_weight;       // of |p|^2 / 2, 1e-12 .. 1e12, default 2e-3: rigid motions of X cost nothing else
 	double change_weight;          // of |p - p_n|^2 / 2, 0 .. 1e12, default 3e-3: calms jitter

@@ -4,13 +4,19 @@
 // goals, so everything here can be written anew on top of limber/act.h. Ready-made behaviours and rows of your own mix:
 //
 //   lm_act_pilot* pilot;
-//   if (lm_act_pilot_create(body, &host, &pilot, &error) != LM_OK) ...
-//   each step: lm_act_pilot_begin(pilot, h);
-//              lm_act_pilot_hop(pilot, &hop);                        // a behaviour
-//              lm_act_pilot_aim_points(pilot, hand, 3, up, &target); // a row of your own
-//              lm_act_pilot_commit(pilot, &error);                   // the goals of the next step
-//              lm_act_step(&body, 1, h, colliders, time, &error);
-//              lm_act_pilot_record(pilot, h);                        // for the statistics
+//   if (lm_act_pilot_create(body, &host, &pilot, &error) != LM_OK)
+//       return error.status;
+//   for (int step = 1; step <= steps; ++step)
+//   {
+//       lm_act_pilot_begin(pilot, h);
+//       lm_act_pilot_hop(pilot, &hop);                              // a behaviour
+//       lm_act_pilot_aim_points(pilot, hand, 3, up, &target);       // a row of your own
+//       if (lm_act_pilot_commit(pilot, &error) != LM_OK ||          // the goals of the next step
+//           lm_act_step(&body, 1, h, colliders, h * step, &error) != LM_OK)
+//           return error.status;
+//       lm_act_pilot_record(pilot, h);                              // for the statistics
+//   }
+//   lm_act_pilot_destroy(pilot);
 #ifndef LIMBER_ACT_CONTROL_H
 #define LIMBER_ACT_CONTROL_H
 

@@ -106,6 +106,9 @@ LM_API lm_simd lm_simd_best(void);
 LM_API const char* lm_simd_name(lm_simd simd);
 LM_API lm_status lm_simd_find(const char* name, lm_simd* simd, lm_error* error);
 
+// Seconds since some moment, never backwards: for reports and progress, never for decisions.
+LM_API double lm_clock_seconds(void);
+
 // Writes text to a file, whole or not at all; missing folders are made.
 LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
 

@@ -7,12 +7,22 @@
 //   lm_design_model_def def = lm_design_model_def_default();
 //   def.surface = &mesh;
 //   lm_design_model* model;
-//   if (lm_design_model_create(&def, &host, &model, &error) != LM_OK) ...
+//   if (lm_design_model_create(&def, &host, &model, &error) != LM_OK)
+//       return error.status;
+//   lm_pose_settings settings = lm_pose_settings_default();
 //   lm_pose* pose;
-//   lm_pose_create(model, &settings, &host, &pose, &error);
-//   lm_pose_set_handles(pose, handles, 2, &error);
-//   while dragging: lm_pose_move_handle(pose, 1, targets); lm_pose_step(pose);
-//                   lm_design_surface_floats(model, lm_pose_nodes(pose), 1, positions, normals);
+//   if (lm_pose_create(model, &settings, &host, &pose, &error) != LM_OK ||
+//       lm_pose_set_handles(pose, handles, 2, &error) != LM_OK)
+//       return error.status;
+//   while (dragging)
+//   {
+//       if (lm_pose_move_handle(pose, 1, targets, &error) != LM_OK)
+//           return error.status;
+//       lm_pose_step(pose);
+//       lm_design_surface_floats(model, lm_pose_nodes(pose), 1, positions, normals);
+//   }
+//   lm_pose_destroy(pose);
+//   lm_design_model_destroy(model);
 //
 // Thread safety: a model never changes and may be shared by threads; a pose by one thread at a time.
 #ifndef LIMBER_DESIGN_H

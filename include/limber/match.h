@@ -3,8 +3,14 @@
 //   lm_match_def def = lm_match_def_default();
 //   def.mesh = &cuboid, def.example_count = 1, def.examples = &twisted;
 //   lm_match* body;
-//   if (lm_match_create(&def, &host, &body, &error) != LM_OK) ...
-//   each frame: lm_match_step(body, 1.0 / 60, colliders, time); lm_match_positions(body, positions);
+//   if (lm_match_create(&def, &host, &body, &error) != LM_OK)
+//       return error.status;
+//   for (int frame = 1; frame <= frames; ++frame)
+//   {
+//       lm_match_step(body, 1.0 / 60, colliders, frame / 60.0);
+//       lm_match_positions(body, positions);
+//   }
+//   lm_match_destroy(body);
 //
 // Thread safety: different bodies may be used by different threads at once; one body by one thread at a time.
 #ifndef LIMBER_MATCH_H

@@ -2,9 +2,18 @@
 // follow-through of their own (Bergou et al. 2007), never crossing themselves or what is around them.
 //
 //   lm_track_def def = lm_track_def_default();
-//   def.mesh = &undeformed, def.regions = 64, def.frames = frames, def.frame_count = 20;   // regions found by
-//   clustering lm_track* cloth; if (lm_track_create(&def, &host, &cloth, &error) != LM_OK) ... each step:
-//   lm_track_step(cloth, 1.0 / 96, guide_positions, colliders, time, &error); lm_track_positions(cloth, x);
+//   def.mesh = &undeformed;
+//   def.regions = 64, def.frames = frames, def.frame_count = 20; // regions found by clustering
+//   lm_track* cloth;
+//   if (lm_track_create(&def, &host, &cloth, &error) != LM_OK)
+//       return error.status;
+//   for (int step = 1; step <= steps; ++step)
+//   {
+//       if (lm_track_step(cloth, 1.0 / 96, guide_positions, step / 96.0, &error) != LM_OK)
+//           return error.status;
+//       lm_track_positions(cloth, positions);
+//   }
+//   lm_track_destroy(cloth);
 //
 // Thread safety: different cloths may be used by different threads at once, one cloth by one thread at a time.
 #ifndef LIMBER_TRACK_H
@@ -42,8 +51,9 @@ typedef struct lm_track_settings
 	double friction_slack; // metres, 1e-12 .. 1e6, default 1e-4: creep that friction allows in a step
 	bool self_contact;     // default true
 
-	double strength; // N: the force with which a constraint pulls at most before it gives way to contact, > 0; default
-	                 // 0: a hundred times the weight of the cloth
+	// N: the force with which a constraint pulls at most before it gives way to contact, > 0; default 0: a hundred
+	// times the weight of the cloth
+	double strength;
 
 	double tolerance; // metres, > 0, default 1e-6 of the size: a step is done when Newton's moves nothing further
 	int32_t most_iterations; // of Newton's method in a step, 1 .. 10000, default 200
@@ -77,8 +87,8 @@ typedef struct lm_track_def
 	const double* density_of_regions; // per vertex, relative; NULL: the same everywhere
 	const double* const* frames;      // of the guide, to see what moves together; NULL: the undeformed shape only
 	int32_t frame_count;
-	bool pointwise; // default false: instead of averages, the vertex nearest to each region's middle is held (to
-	                // compare)
+	// default false: instead of averages, the vertex nearest to each region's middle is held (to compare)
+	bool pointwise;
 
 	const lm_collider_def*
 		colliders;          // the shapes that the cloth meets; lm_track_step moves them. They need not be clear

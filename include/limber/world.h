@@ -65,7 +65,7 @@ LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* erro
 // or build lacks it.
 LM_API lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error);
 
-// ---- statistics, as contract.md lists them, as JSON text (lm_text_free) ----
+// ---- statistics, as docs/statistics.md lists them, as JSON text (lm_text_free) ----
 LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);
 // The statistics' keys with unit and meaning, as Markdown.
 LM_API char* lm_statistics_reference(const lm_host* host);

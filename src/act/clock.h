@@ -4,15 +4,9 @@
 
 #include "act/body.h"
 
-#include <time.h>
-
 static inline double lm_act_clock(const lm_act* body)
 {
-	if (!body->profile)
-		return 0;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return body->profile ? lm_clock_seconds() : 0;
 }
 
 #endif

@@ -10,7 +10,7 @@
 // A comes from the cheaper side: from D^-T J^T, one solve per goal, when goals are fewer than parameters and the exact
 // Hessian is not asked for; else from S = -D^-1 E. The exact Hessian also adds -(S^T (lambda.c)_yy + (lambda.c)_py) d
 // to the gradient; K is the first of (1 - t) K_exact + t K_GN, t = 0, 1/4, 1/2, 3/4, 1, that is positive definite:
-// blending works much better than adding to the diagonal (findings).
+// blending works much better than adding to the diagonal.
 #include "act/goals.h"
 #include "act/optimizer.h"
 #include "act/physics.h"

@@ -1,4 +1,4 @@
-// goals_rows.c: rows for common goals (Coros et al. 2012, Sec. 4.2 and 7; angular momentum after our own findings).
+// goals_rows.c: rows for common goals (Coros et al. 2012, Sec. 4.2 and 7; angular momentum is ours).
 #include "act/body.h"
 #include "math/svd.h"
 

@@ -4,7 +4,7 @@
 //
 //     f(p, y) = 1/2 |r(y)|^2 + R(p)   subject to   c(X(p), y) = 0,
 //     r(y) = J y - t                  the goals (goals.h), J with a scaled row per goal,
-//     R(p) = W_reg(X_0, X(p)) + w_p/2 |p|^2 + w_c/2 |p - p_n|^2   (regular.h).
+//     R(p) = W_reg(X_0, X(p)) + w_p/2 |p|^2 + w_c/2 |p - p_n|^2   (regular.c).
 //
 // Letters as in Sec. 6: D = dc/dy, E = dc/dp = (d2W/dx dX) L, lambda the multiplier, S = dy/dp = -D^-1 E (the paper's
 // -F), A = J S how goals change with p, K the reduced Hessian.

@@ -1,4 +1,4 @@
-// regular.c: what rest shapes cost (Coros et al. 2012, Eq. 11, and our findings):
+// regular.c: what rest shapes cost (Coros et al. 2012, Eq. 11, and what we found to be needed beside it):
 //
 //     R(p) = W_reg(X_0, X(p)) + w_p/2 |p|^2 + w_c/2 |p - p_n|^2
 //

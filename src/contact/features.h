@@ -12,8 +12,6 @@
 // Convex pieces are met as they are: balls, capsules, boxes with their edges rounded, convex edges and corners of
 // meshes. A concave spot of a mesh is several planes, each of them a feature. Sheets have two sides; a point keeps the
 // side it came from. What goes through something thin in one step meets the plane where it went in.
-//
-// FINAL: all of this header.
 #ifndef LM_CONTACT_FEATURES_H
 #define LM_CONTACT_FEATURES_H
 

@@ -3,8 +3,8 @@
 // Both are the shortest of w = sum c_i x_i over four points, where the c_i depend on parameters s of the closest points
 // that are free (inside) or at a bound (on an edge, at a corner). With f = |w|^2 / 2 at its minimum over s:
 //
-//     df/dx_i = c_i w        d2f = f_xx - f_xs f_ss^-1 f_sx,   f_xs: c_i,k w + c_i w_k,   f_ss: w_k . w_l,   w_k =
-//     dw/ds_k
+//     df/dx_i = c_i w        d2f = f_xx - f_xs f_ss^-1 f_sx
+//     w_k = dw/ds_k          f_xs: c_i,k w + c_i w_k,   f_ss: w_k . w_l
 //
 // because w is affine in s. D = sqrt(2 f). One formula serves all the cases that others treat one by one.
 #ifndef LM_CONTACT_GAP_H

@@ -322,3 +322,8 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
 	lm_push_apart(&push, deepest);
 	return LM_OK;
 }
+
+lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs)
+{
+	return (lm_pairs_work){ pairs->couple_count, pairs->candidate_count, pairs->meeting_count };
+}

@@ -28,4 +28,13 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
                                    const lm_particles* particles, const bool* self, int32_t count, double h,
                                    int threads, double* deepest, lm_error* error);
 
+// How much the last resolve looked at: pairs of bodies whose boxes overlap, samples of one near the other, and
+// contacts.
+typedef struct lm_pairs_work
+{
+	int64_t couples, candidates, meetings;
+} lm_pairs_work;
+
+lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs);
+
 #endif

@@ -8,7 +8,7 @@
 // N is C2, N' = -k (3 x^2 - 2 x^3) between, N and N'' >= 0. A load of k s / 2 rests on the surface itself, lighter ones
 // at most s above it, heavier ones sink in by load / k - s / 2.
 //
-// Friction (findings of the prototypes; Coros et al. 2012, Sec. 3, has an anchored spring without limit): with the
+// Friction (Coros et al. 2012, Sec. 3, has an anchored spring without limit): with the
 // anchor a and the normal n0 frozen for the step, mu the coefficient, eps the slack,
 //   u = (I - n0 n0^T)(p - a),   r = sqrt(|u|^2 + eps^2),   g = u / r,   t = -mu N(d) g.
 // |t| < mu N always: the cone is never left, whatever an optimiser would like.
@@ -22,8 +22,6 @@
 //
 // In the plane z = 0 everything that has to do with z is zero, but for A and second derivatives at (2, 2): take the
 // upper left 2 x 2.
-//
-// FINAL: all of this header.
 #ifndef LM_CONTACT_SPRINGS_H
 #define LM_CONTACT_SPRINGS_H
 

@@ -5,8 +5,9 @@
 //   lm_touches_begin   from where bodies were and where they are predicted to be: the list of touches, everything
 //                      about them frozen, with the anchors and sides remembered from the last step
 //   then, as often as wanted, for each touch: q = lm_touch_point(...), lm_spring_evaluate(&touch->spring, q, ...);
-//                      the force on vertex i of the touch is weight_i f, blocks of -df/dx are weight_i weight_j (A + U
-//                      V^T), second derivatives weight_i weight_j S with lambda = sum over i of weight_i lambda_i
+//                      the force on vertex i of the touch is weight_i f, blocks of -df/dx are
+//                      weight_i weight_j (A + U V^T), second derivatives weight_i weight_j S with
+//                      lambda = sum over i of weight_i lambda_i
 //   lm_touches_again   at the solution: whether it still touches what it was solved for, else new touches (solve again;
 //                      twice or three times is plenty: what is left flickers between neighbouring features)
 //   lm_touches_end     at the solution: anchors slide, are made and dropped; remembered in each body's memory
@@ -27,8 +28,6 @@
 // Bodies of 2 and of 3 dimensions do not touch each other. A body does not touch itself.
 //
 // The same bits for any number of threads; no allocation once the largest number of touches has been seen.
-//
-// FINAL: all of this header.
 #ifndef LM_CONTACT_TOUCHES_H
 #define LM_CONTACT_TOUCHES_H
 

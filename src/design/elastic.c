@@ -4,8 +4,8 @@
 //   psi = |E|^2:   dpsi/df_k   = 4 sum_l E_kl f_l
 //                  d2psi       : A_lk = 4 (delta_lk F F^T + f_k f_l^T + E_lk I)
 //   b(J):          db/df_k     = b' c_k
-//                  d2b         : A_lk = b'' c_l c_k^T + b' d2J_lk,   d2J_01 = -[f_2]x, d2J_12 = -[f_0]x, d2J_20 =
-//                  -[f_1]x
+//                  d2b         : A_lk = b'' c_l c_k^T + b' d2J_lk
+//                  d2J_01 = -[f_2]x,   d2J_12 = -[f_0]x,   d2J_20 = -[f_1]x
 //
 // and the nodes' blocks are H_ab = V sum_kl G_ak G_bl A_kl with G_a = grad Phi_a.
 #include "design/elastic.h"

@@ -1,12 +1,12 @@
 // motion.h: the inside of lm_motion: the energies of Eq. 25 over the frames of all objects.
 //
-//   E = sum over objects and frames of  tau_j (strain E_strain + volume E_volume)          tau_j: half the time to both
-//       + acceleration sum tau_j |second difference|^2 / N                                   neighbours, so that a
-//       frame
-//       + velocity |slope of the centre - v|^2                                              more changes little
+//   E = sum over objects and frames of  tau_j (strain E_strain + volume E_volume)
+//       + acceleration sum tau_j |second difference|^2 / N
+//       + velocity |slope of the centre - v|^2
 //       + obstacles sum over instants tau_s sum over points max(0, margin - distance)^2
 //       + objects   sum over instants tau_s sum over pairs and points max(0, margin - distance)^2
 //
+// tau_j: half the time to both neighbours, so that a frame more changes little.
 // Instants are the frames and a few moments between them. What an instant takes from the rotations of frames (D and e
 // of lm_instant) is held fixed during a solve and renewed between solves: within a solve the gradient is exact.
 #ifndef LM_DESIGN_MOTION_H

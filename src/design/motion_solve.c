@@ -8,7 +8,6 @@
 #include "design/motion_keys.h"
 
 #include <string.h>
-#include <time.h>
 
 static const double least_interval = 2e-3; // of the whole time
 
@@ -403,13 +402,6 @@ static lm_status check_surfaces(lm_motion* motion, lm_error* error)
 	return LM_OK;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void finish_report(lm_motion* motion)
 {
 	lm_motion_report* r = &motion->report;
@@ -502,14 +494,14 @@ static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* erro
 
 lm_status lm_motion_solve(lm_motion* motion, lm_error* error)
 {
-	double begin = now();
+	double begin = lm_clock_seconds();
 	double* worst_time = LM_NEW(&motion->host, motion->count, double);
 	motion->report = (lm_motion_report){ 0 };
 	lm_status status = worst_time != NULL ? solve_all(motion, worst_time, error) : lm_fail_memory(error);
 	lm_free(&motion->host, worst_time);
 	if (status != LM_OK)
 		return status;
-	motion->report.seconds = now() - begin;
+	motion->report.seconds = lm_clock_seconds() - begin;
 	status = check_surfaces(motion, error);
 	if (status != LM_OK)
 		return status;

@@ -22,10 +22,11 @@ typedef struct lm_outline
 	const lm_design_model* model;
 	const lm_design_field* field;
 	float reach[6][LM_OUTLINE_CELLS][LM_OUTLINE_CELLS];
-	double excess[2]; // largest sum of |Phi| on the surface, and within LM_OUTLINE_SEEN of it: what strays from an
-	                  // affine map, strays no more than this times as far as its nodes do
-	lm_mat3 spread;   // inverse of sum r r^T over the nodes, r from their middle
-	double lonely;    // largest distance of a vertex to the node nearest to it, at rest, own lengths
+	// largest sum of |Phi| on the surface, and within LM_OUTLINE_SEEN of it: what strays from an affine map, strays no
+	// more than this times as far as its nodes do
+	double excess[2];
+	lm_mat3 spread;            // inverse of sum r r^T over the nodes, r from their middle
+	double lonely;             // largest distance of a vertex to the node nearest to it, at rest, own lengths
 	lm_outline_points feelers; // that keep off others
 	lm_outline_points skin;    // vertices, for the check
 } lm_outline;

@@ -7,7 +7,6 @@
 #include "design/state.h"
 
 #include <string.h>
-#include <time.h>
 
 // ---- defaults ---------------------------------------------------------------------------------------------------
 
@@ -97,13 +96,6 @@ static lm_status make_stage(lm_performance* p, const lm_performance_object* obje
 
 // ---- in the order of time ---------------------------------------------------------------------------------------
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double next_change(const lm_performance* p)
 {
 	double next = p->settings.motion.seconds;
@@ -118,12 +110,12 @@ static lm_status find_all(lm_performance* p, lm_error* error)
 	lm_status status = LM_OK;
 	while (status == LM_OK && time < end - LM_SAME_TIME)
 	{
-		double solved = p->report.motion.seconds, begin = now();
+		double solved = p->report.motion.seconds, begin = lm_clock_seconds();
 		double next = next_change(p);
 		status = lm_performance_design(p, time, error);
 		if (status == LM_OK)
 			status = lm_performance_run(p, time, next, error);
-		p->report.simulate_seconds += now() - begin - (p->report.motion.seconds - solved);
+		p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
 		for (int32_t o = 0; o < p->count; ++o)
 			if (p->actors[o].parts[p->actors[o].part].end < next + LM_SAME_TIME && next < end - LM_SAME_TIME)
 				p->actors[o].part += 1;

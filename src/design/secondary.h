@@ -8,7 +8,7 @@
 // proportions of their inertia, and swing on when it stops; a motion without acceleration is left as it is.
 //
 // Departures: the paper moves f rigidly to g first and pulls all nodes alike, so that nothing is left to excite it when
-// the design is rigid (design/design-findings.md); and it lets the elastic forces draw poses back towards the rest
+// the design is rigid; and it lets the elastic forces draw poses back towards the rest
 // shape. Beyond the paper keys are met exactly: what f - g is at a key, d, is taken off as a smooth bump around it,
 //
 //   B(u) = 1 - 10 u^3 + 15 u^4 - 6 u^5,   u = |t - t_k| / w,   w <= 0.25 s,

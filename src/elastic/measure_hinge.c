@@ -214,8 +214,8 @@ static inline void add_identity(double* H, int row, int column, double f)
 		H[9 * (3 * row + i) + 3 * column + i] += f;
 }
 
-// The upper triangle of blocks of c_2 C + s_2 S, the second derivatives of c and s; t = det(e, a, b), l = |e|, dt =
-// dt/du:
+// The upper triangle of blocks of c_2 C + s_2 S, the second derivatives of c and s; with t = det(e, a, b), l = |e| and
+// dt = dt/du:
 //   C_ee = a b^T + b a^T - 2 (a.b) I,   C_ea = b e^T + (e.b) I - 2 e b^T,   C_eb = a e^T + (e.a) I - 2 e a^T,
 //   C_ab = e e^T - (e.e) I,             S_ee = (e t_e^T + t_e e^T)/l + t (I - e e^T / l^2)/l,
 //   S_ea = e t_a^T / l + l t_ea,        S_eb = e t_b^T / l + l t_eb,       S_ab = l t_ab

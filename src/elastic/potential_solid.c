@@ -1,9 +1,8 @@
 // potential_solid.c: solids (Coros et al. 2012, appendix A), in the plane and in space
-//   W_Solid2D = sum_e k_l/2 |E_e|^2 Ab_e + k_a/2 (a_e - A_e)^2 / Ab_e               modified St. Venant-Kirchhoff
-//   W_Solid3D = sum_e k_l/2 |E_e|^2 Vb_e + k_v/2 (v_e - V_e)^2 / Vb_e               the same in space (Green)
-//   W_Solid3D = sum_e sum_j k_l/12 (l_ej^2 - L_ej^2)^2 Vb_e / Lb_ej^4 + volume term  the simplified one (Edges,
-//   default)
-// with a, v, l of the shape, A, V, L of the rest shape, and bars for the initial one.
+//   W_Solid2D = sum_e k_l/2 |E_e|^2 Ab_e + k_a/2 (a_e - A_e)^2 / Ab_e                modified St. Venant-Kirchhoff
+//   W_Solid3D = sum_e k_l/2 |E_e|^2 Vb_e + k_v/2 (v_e - V_e)^2 / Vb_e                the same in space (Green)
+//   W_Solid3D = sum_e sum_j k_l/12 (l_ej^2 - L_ej^2)^2 Vb_e / Lb_ej^4 + volume term  the simplified one (Edges)
+// with a, v, l of the shape, A, V, L of the rest shape, and bars for the initial one. Edges is the default.
 //
 // For compatible rest shapes the edge terms of the tetrahedra at an edge have the same l and L and merge exactly into
 // one with the sum of their weights.

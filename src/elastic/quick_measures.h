@@ -8,8 +8,7 @@
 //
 //         q_a = l n_a / |n_a|^2,   q_b = l n_b / |n_b|^2,   q_e = -(alpha q_a + beta q_b)
 //
-//     and, with hats for unit vectors and t = nhat x ehat (for b: -nhat x ehat), both wings alike but for the sign of
-//     n,
+//     and, with hats for unit vectors and t = nhat x ehat (for b: -nhat x ehat), both wings alike but for n's sign,
 //
 //         q_aa = -(nhat t^T + t nhat^T) / h^2,   q_ab = 0,
 //         q_ea = -alpha q_aa - nhat ehat^T / (l h),
@@ -131,8 +130,8 @@ LM_INLINE vd hinge_first(const vd* u, vd* r)
 LM_INLINE void add_wing(const vd* e, const vd* n, vd n2, const vd* turned, vd l, vd ee, vd alpha, vd f, const int wing,
                         vd* B)
 {
-	// nhat t^T / h^2 = n turned^T l / |n|^4, nhat ehat^T / (l h) = n e^T / (l |n|^2), nhat t^T / l^2 = that times
-	// h^2/l^2
+	// nhat t^T / h^2 = n turned^T l / |n|^4,   nhat ehat^T / (l h) = n e^T / (l |n|^2),
+	// nhat t^T / l^2 = the first times h^2/l^2
 	vd over = f / n2, straight = over / l, bend = over * l / n2, twist = straight / ee;
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)

@@ -228,8 +228,9 @@ struct lm_match
 	float* centres;       // blocks x 3: c_r
 	float* next_rotation; // of the step that is being made: `rotation` itself, unless there are several waves
 	float* volume;        // blocks: det M_r - floor; negative where a region is inverted or collapsed
-	float* turns;     // blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each
-	                  // example (kernel_strains.h)
+	// blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each example
+	// (kernel_strains.h)
+	float* turns;
 	float* maps;      // LM_MAP, unless by_runs
 	float* map_tiles; // of all waves, by_runs only
 	int64_t map_tile; // floats in one

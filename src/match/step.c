@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include <time.h>
 
 #define LM_MEASURE 4 // steps from one sum of the motion of the whole to the next
 #define LM_LOOKS 10
@@ -25,11 +24,7 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 
 static double now(const lm_match* body)
 {
-	if (!body->profile)
-		return 0;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return body->profile ? lm_clock_seconds() : 0;
 }
 
 // Columns of scale * [spin]x.

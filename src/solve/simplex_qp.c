@@ -5,8 +5,7 @@
 // The method keeps a set S of vertices with positive weights. With g = G w - b, w is optimal when g_i is the same for
 // all i in S and not smaller outside.
 //   inner loop: go to the minimum of q over the affine hull of S; where the way leaves the simplex, stop at its
-//   boundary
-//               and drop the vertices that have lost their weight.
+//               boundary and drop the vertices that have lost their weight.
 //   outer loop: let the vertex in whose direction q falls most steeply enter S, until there is none.
 // q falls at every step, so no S comes twice and the method ends. A bound on the steps guards against rounding.
 //

@@ -20,8 +20,9 @@ typedef enum lm_cholesky_kind
 	LM_CHOLESKY_FRONTS,     // L L^T, our own
 	LM_CHOLESKY_SIMPLICIAL, // L L^T, CHOLMOD's, entry by entry
 	LM_CHOLESKY_SUPERNODAL, // L L^T, CHOLMOD's, by dense blocks; simplicial where the build lacks it
-	LM_CHOLESKY_LDL, // L D L^T by fronts, without pivoting: exists for every symmetric quasi-definite matrix, whatever
-	                 // the order; report.negative gives the inertia
+	// L D L^T by fronts, without pivoting: exists for every symmetric quasi-definite matrix, whatever the order;
+	// report.negative gives the inertia
+	LM_CHOLESKY_LDL,
 	LM_CHOLESKY_SIMPLICIAL_LDL // the same, CHOLMOD's
 } lm_cholesky_kind;
 

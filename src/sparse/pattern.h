@@ -30,8 +30,9 @@ typedef struct lm_pattern
 	lm_host host;
 	int32_t n; // rows and columns
 	bool symmetric;
-	int32_t together; // unknowns 3 i .. 3 i + 2, say, keep together when the matrix is factorised; 1 unless the owner
-	                  // sets it, who knows what belongs together (a vertex). Divides n.
+	// unknowns 3 i .. 3 i + 2, say, keep together when the matrix is factorised; 1 unless the owner sets it, who knows
+	// what belongs together (a vertex). Divides n.
+	int32_t together;
 	int64_t entries;
 	int32_t* start;    // [n + 1] first entry of each column
 	int32_t* row;      // [entries]

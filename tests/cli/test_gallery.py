@@ -51,7 +51,7 @@ for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
         name = "/".join(scene[:-5].split(os.sep)[-2:])
         seconds = LONGER.get(name, "0.04" if name.startswith("track/") else "0.25")
         run = subprocess.run([limber, "run", scene, "--seconds", seconds, "--out", os.path.join(folder, "a.lmc"), "--stats",
-                              stats_path, "--quiet"], capture_output=True, text=True, timeout=300)
+                              stats_path, "--quiet"], capture_output=True, text=True, timeout=3600)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
         if not problems:
             with open(stats_path) as f:

@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory(prefix="limber-hops-") as folder:
                 json.dump(scene, f)
             stats = os.path.join(folder, "stats.json")
             subprocess.run([limber, "run", os.path.join(folder, "scene.json"), "--out", os.path.join(folder, "a.lmc"),
-                            "--stats", stats, "--quiet"], check=True, timeout=120)
+                            "--stats", stats, "--quiet"], check=True, timeout=3600)
             with open(stats) as f:
                 o = json.load(f)["objects"][0]
             way = o["com_start"][0] - o["com_end"][0]

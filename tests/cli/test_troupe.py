@@ -115,7 +115,7 @@ for name, (unknowns, params, promises) in PROMISES.items():
         stats = os.path.join(folder, "stats.json")
         run = subprocess.run([limber, "run", os.path.join(source, "gallery", name + ".json"), "--out",
                               os.path.join(folder, "a.lmc"), "--stats", stats, "--quiet"],
-                             capture_output=True, text=True, timeout=600)
+                             capture_output=True, text=True, timeout=3600)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
         if not problems:
             with open(stats) as f:

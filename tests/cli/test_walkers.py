@@ -92,7 +92,7 @@ def run(name, change, velocity, seconds, folder):
     with open(path, "w") as f:
         json.dump(absolute(scene), f)
     done = subprocess.run([limber, "run", path, "--seconds", str(seconds), "--out", os.path.join(folder, "a.lmc"),
-                           "--stats", stats, "--quiet", "--threads", "1"], capture_output=True, text=True, timeout=300)
+                           "--stats", stats, "--quiet", "--threads", "1"], capture_output=True, text=True, timeout=3600)
     if done.returncode:
         return None, done.stderr
     with open(stats) as f:

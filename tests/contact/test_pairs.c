@@ -1,7 +1,5 @@
 #include "soft.h"
 
-#include <time.h>
-
 static lm_contact_pairs* make_pairs(void)
 {
 	lm_host host = lm_host_default();
@@ -401,7 +399,14 @@ static void make_pile(soft* s)
 	}
 }
 
-static void test_pile_is_fast_and_the_same(void** state)
+// Of 45 pairs of bodies only neighbours, and of their thousands of samples only those near the other body (the most
+// that was seen: 15 and 910).
+static void expect_little_work(lm_pairs_work work)
+{
+	assert_true(work.couples <= 18 && work.candidates <= 1100 && work.meetings <= work.candidates);
+}
+
+static void test_pile_takes_little_work_and_is_the_same(void** state)
 {
 	(void)state;
 	float* first = NULL;
@@ -412,7 +417,7 @@ static void test_pile_is_fast_and_the_same(void** state)
 		make_pile(s);
 		lm_contact_pairs* pairs = make_pairs();
 		lm_colliders* ground = make_floor();
-		double deepest[PILE], total = 0, worst = 0;
+		double deepest[PILE], worst = 0;
 		for (int i = 0; i < PILE_STEPS; ++i)
 		{
 			for (int k = 0; k < PILE; ++k)
@@ -420,15 +425,12 @@ static void test_pile_is_fast_and_the_same(void** state)
 				soft_step(&s[k], 1.0 / 120, 9.81, 0.6);
 				lm_contact_colliders(ground, &s[k].view, 1.0 / 120, threads[run], NULL);
 			}
-			clock_t begin = clock();
 			soft_resolve(pairs, s, PILE, false, 1.0 / 120, threads[run], deepest);
-			total += (double)(clock() - begin) / CLOCKS_PER_SEC;
+			expect_little_work(lm_contact_pairs_work(pairs));
 		}
+		assert_true(lm_contact_pairs_work(pairs).meetings > 0);
 		for (int k = 0; k < PILE; ++k)
 			worst = fmax(worst, deepest[k]);
-		if (run == 0)
-			print_message("pile of %d: %.3f ms per resolve, depth left %.4f m\n", PILE, 1e3 * total / PILE_STEPS,
-			              worst);
 		assert_true(worst < 0.03);
 		for (int k = 0; k < PILE; ++k)
 			assert_true(fastest(&s[k]) < 5);
@@ -443,7 +445,7 @@ static void test_pile_is_fast_and_the_same(void** state)
 	free(first);
 }
 
-static void test_apart_costs_nothing(void** state)
+static void test_apart_takes_no_work(void** state)
 {
 	(void)state;
 	soft s[PILE];
@@ -456,11 +458,10 @@ static void test_apart_costs_nothing(void** state)
 	assert_int_equal(lm_contact_pairs_create(&host, &pairs, NULL), LM_OK);
 	soft_resolve(pairs, s, PILE, false, 0.01, 1, NULL);
 	int64_t requests = memory.requests;
-	clock_t begin = clock();
-	for (int i = 0; i < 100; ++i)
+	for (int i = 0; i < 3; ++i)
 		soft_resolve(pairs, s, PILE, false, 0.01, 1, NULL);
-	double each = (double)(clock() - begin) / CLOCKS_PER_SEC / 100;
-	print_message("nothing overlaps: %.4f ms\n", 1e3 * each);
+	lm_pairs_work work = lm_contact_pairs_work(pairs);
+	assert_true(work.couples == 0 && work.candidates == 0 && work.meetings == 0);
 	assert_int_equal(memory.requests, requests); // no memory after the first
 	free_softs(s, PILE);
 	lm_contact_pairs_destroy(pairs);
@@ -539,8 +540,8 @@ int main(void)
 		cmocka_unit_test(test_sheet_falls_on_solid),
 		cmocka_unit_test(test_sheets_meet),
 		cmocka_unit_test(test_broken_shapes_do_no_harm),
-		cmocka_unit_test(test_pile_is_fast_and_the_same),
-		cmocka_unit_test(test_apart_costs_nothing),
+		cmocka_unit_test(test_pile_takes_little_work_and_is_the_same),
+		cmocka_unit_test(test_apart_takes_no_work),
 		cmocka_unit_test(test_memory_fails_in_turn),
 		cmocka_unit_test(test_bad_bodies),
 	};

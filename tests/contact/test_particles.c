@@ -2,8 +2,6 @@
 
 #include "contact/particles.h"
 
-#include <time.h>
-
 // A few particles under gravity, stepped as an engine does.
 typedef struct cloud
 {
@@ -405,7 +403,7 @@ static void test_threads_give_the_same_bits(void** state)
 	lm_colliders_destroy(colliders);
 }
 
-static void test_free_flight_is_cheap(void** state)
+static void test_free_flight_changes_nothing(void** state)
 {
 	(void)state;
 	lm_placement_key keys[3] = { key_at(0, 0, -10, 0), key_at(0, 0, 0, 0), key_at(1, 1, 0, 0) };
@@ -415,18 +413,16 @@ static void test_free_flight_is_cheap(void** state)
 	lm_host host = lm_host_default();
 	lm_colliders* colliders;
 	assert_int_equal(lm_colliders_create(defs, 2, &host, &colliders, NULL), LM_OK);
-	cloud c = make_cloud(100000);
+	cloud c = make_cloud(10000);
 	for (int i = 0; i < c.count; ++i)
 		put(&c, i, 0.001 * (i % 1000), 5, 0.001 * (i / 1000), 0, 0, 0);
-	double best = INFINITY;
-	for (int repeat = 0; repeat < 10; ++repeat)
-	{
-		clock_t begin = clock();
-		lm_contact_colliders(colliders, &c.view, 1.0 / 60, 1, NULL);
-		best = fmin(best, (double)(clock() - begin) / CLOCKS_PER_SEC);
-	}
-	print_message("100000 particles in free flight: %.3f ms\n", 1e3 * best);
-	assert_true(best < 0.02); // a hundred times what it takes
+	size_t size = lm_particle_numbers(c.count) * sizeof *c.x;
+	float *x = malloc(size), *v = malloc(size);
+	memcpy(x, c.x, size), memcpy(v, c.v, size);
+	lm_contact_colliders(colliders, &c.view, 1.0 / 60, 1, NULL);
+	assert_memory_equal(c.x, x, size);
+	assert_memory_equal(c.v, v, size);
+	free(x), free(v);
 	free_cloud(&c);
 	lm_colliders_destroy(colliders);
 }
@@ -447,7 +443,7 @@ int main(void)
 		cmocka_unit_test(test_far_from_the_world_origin),
 		cmocka_unit_test(test_bad_numbers_are_left_alone),
 		cmocka_unit_test(test_threads_give_the_same_bits),
-		cmocka_unit_test(test_free_flight_is_cheap),
+		cmocka_unit_test(test_free_flight_changes_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

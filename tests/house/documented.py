@@ -15,7 +15,7 @@ failures = ran = 0
 def run(command, folder, page):
     global failures, ran
     ran += 1
-    done = subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=3600)
     if done.returncode != 0:
         failures += 1
         print("%s: this fails with code %d:\n%s\n%s%s" % (page, done.returncode, command, done.stdout, done.stderr))

@@ -16,7 +16,7 @@ fuzz() # PROGRAM
 	local name=${1##*/fuzz_} seeds=()
 	mkdir -p "$build/corpus/$name" # what it learns is kept between runs
 	[ ! -d "tests/fuzz/corpus/$name" ] || seeds=("tests/fuzz/corpus/$name")
-	"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 -print_final_stats=1 \
+	"$1" -max_total_time="$seconds" -timeout=200 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix="$build/found/$name-" "$build/corpus/$name" ${seeds[@]+"${seeds[@]}"} 2>"$build/$name.log" ||
 		{ cat "$build/$name.log"; return 1; }
 	echo "== $name" $(grep -hoE '(number_of_executed_units|new_units_added): *[0-9]+' "$build/$name.log")

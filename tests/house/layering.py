@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layering.py [ROOT]: a module includes only itself and the modules below it, as architecture.md orders them.
+"""layering.py [ROOT]: a module includes only itself and the modules below it, as CONTRIBUTING.md orders them.
 
     src/M/            its own headers, those of modules below it, and their public headers
     include/limber/   public headers of the same module or of modules below, and the C standard library
@@ -87,7 +87,7 @@ def check(root):
         for path in sources(folder):
             files += 1
             if module not in LEVEL:
-                found.append(f"{path.relative_to(root)}:1: {module} is not a module of architecture.md")
+                found.append(f"{path.relative_to(root)}:1: {module} is not a module of CONTRIBUTING.md")
                 continue
             judge(path, False, lambda quoted, header, path=path, module=module:
                   judge_ours(module, header, path.parent) if quoted or header.split("/")[0] in LEVEL | {"limber": 0}

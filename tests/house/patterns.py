@@ -30,6 +30,14 @@ RULES = [
          "const double *v = &at.x, *w = NULL;", "const double *v = &at.x[3 * i], *w = NULL;"),
     Rule(r"\((const )?(double|float)\s*\*\)\s*&", "reads a struct as an array, which is undefined; copy its members",
          "sum((const double*)&centre);", "sum((const double*)centre);"),
+    Rule(r"\b(clock_gettime|gettimeofday|omp_get_wtime)\s*\(", "one clock is enough: lm_clock_seconds",
+         "clock_gettime(CLOCK_MONOTONIC, &t);", "double t = lm_clock_seconds();",
+         allowed=("src/base/clock.c", "bench/track.c")),
+    Rule(r"\bclock\s*\(\s*\)|\blm_clock_seconds\s*\(", "a busy machine would fail it: count the work, measure time in bench/",
+         "assert_true(lm_clock_seconds() - begin < 1);", "assert_true(work.candidates < 1000);", folders=("tests",),
+         allowed=("tests/act/ipopt_step.c",)),  # which bench/ uses, too
+    Rule(r"3\.14159", "pi stands in math/vec.h: LM_PI", "double pi = 3.14159265358979323846;", "double pi = LM_PI;",
+         folders=("src",), allowed=("src/math/vec.h",)),
 ]
 
 

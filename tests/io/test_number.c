@@ -212,7 +212,7 @@ static void locale_does_not_matter(void** state)
 	for (size_t i = 0; i < sizeof names / sizeof *names && !found; ++i)
 		found = setlocale(LC_NUMERIC, names[i]) != NULL;
 	if (!found)
-		skip(); // no such locale is installed here
+		test_missing("a locale with a decimal comma");
 	assert_round_trip(1.5);
 	assert_round_trip(1.2345e-300);
 	assert_reads("12345678901234567890.5e-300", 1.23456789012345678905e-281, 27);

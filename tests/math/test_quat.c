@@ -4,7 +4,6 @@
 
 #define ROUNDS 2000
 #define TOLERANCE 3e-15
-static const double PI = 3.14159265358979323846;
 
 static lm_vec3 random_vector(uint64_t* seed, double reach)
 {
@@ -34,7 +33,7 @@ static void assert_same_rotation(lm_quat a, lm_quat b, double tolerance)
 static void rotates_as_it_should(void** state)
 {
 	(void)state;
-	lm_quat quarter = lm_quat_axis_angle(lm_v3(0, 0, 5), PI / 2); // x to y, y to -x
+	lm_quat quarter = lm_quat_axis_angle(lm_v3(0, 0, 5), LM_PI / 2); // x to y, y to -x
 	assert_vector(lm_quat_rotate(quarter, lm_v3(1, 0, 0)), lm_v3(0, 1, 0), TOLERANCE);
 	assert_vector(lm_quat_rotate(quarter, lm_v3(0, 1, 0)), lm_v3(-1, 0, 0), TOLERANCE);
 	uint64_t seed = 1;
@@ -59,7 +58,7 @@ static void matrix_round_trip(void** state)
 		lm_quat a = random_quat(&seed);
 		assert_same_rotation(lm_quat_from_matrix(lm_quat_matrix(a)), a, TOLERANCE);
 		// half turns and nearly half turns: the trace is negative, each axis in turn is the largest
-		lm_quat half = lm_quat_axis_angle(random_vector(&seed, 1), PI - (round % 2) * 1e-9);
+		lm_quat half = lm_quat_axis_angle(random_vector(&seed, 1), LM_PI - (round % 2) * 1e-9);
 		assert_same_rotation(lm_quat_from_matrix(lm_quat_matrix(half)), half, TOLERANCE);
 	}
 	assert_same_rotation(lm_quat_from_matrix(lm_identity()), lm_quat_identity(), 0);
@@ -97,7 +96,7 @@ static void slerp(void** state)
 		double whole = lm_length(lm_quat_log(lm_quat_mul(lm_quat_conjugate(a), b)));
 		double part = lm_length(lm_quat_log(lm_quat_mul(lm_quat_conjugate(a), lm_quat_slerp(a, b, t))));
 		assert_near(part, t * whole, 1e-13);
-		assert_true(whole <= PI + 1e-12);
+		assert_true(whole <= LM_PI + 1e-12);
 		assert_same_rotation(lm_quat_slerp(a, (lm_quat){ -b.w, -b.x, -b.y, -b.z }, t), lm_quat_slerp(a, b, t), 1e-13);
 	}
 }

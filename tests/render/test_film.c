@@ -180,7 +180,7 @@ static void test_video(void** state)
 {
 	(void)state;
 	if (system("command -v ffmpeg >/dev/null 2>&1") != 0)
-		skip();
+		test_missing("ffmpeg");
 	lm_host host = lm_host_default();
 	lm_cache* cache = open_cache(&host);
 	lm_film_settings settings = small_settings();

@@ -151,7 +151,7 @@ static void test_full_disk(void** state)
 {
 	(void)state;
 	if (access("/dev/full", W_OK) != 0)
-		skip();
+		test_missing("/dev/full");
 	lm_host host = lm_host_default();
 	char path[600], temporary[700];
 	snprintf(path, sizeof path, "%s/test-render/full.png", LIMBER_BUILD);
@@ -159,7 +159,7 @@ static void test_full_disk(void** state)
 	mkdir(LIMBER_BUILD "/test-render", 0777);
 	remove(temporary);
 	if (symlink("/dev/full", temporary) != 0)
-		skip();
+		test_missing("a file system with symbolic links");
 	lm_picture picture = random_picture(200, 100, &host);
 	lm_error error;
 	assert_int_equal(lm_picture_write(&picture, path, &error), LM_IO_FAILED);

@@ -71,7 +71,7 @@ static void test_formats(void** state)
 {
 	(void)state;
 	if (!have("ffmpeg") || !have("ffprobe"))
-		skip();
+		test_missing("ffmpeg");
 	static const struct
 	{
 		const char *path, *expected;
@@ -104,7 +104,7 @@ static void test_same_bytes(void** state)
 {
 	(void)state;
 	if (!have("ffmpeg"))
-		skip();
+		test_missing("ffmpeg");
 	write_video(FOLDER "/a.mp4", 96, 64, 24, 12);
 	write_video(FOLDER "/b.mp4", 96, 64, 24, 12);
 	assert_int_equal(system("cmp -s '" FOLDER "/a.mp4' '" FOLDER "/b.mp4'"), 0);
@@ -124,7 +124,7 @@ static void test_refusals(void** state)
 	assert_null(video);
 	lm_video_abandon(NULL);
 	if (!have("ffmpeg"))
-		skip();
+		test_missing("ffmpeg");
 	lm_picture small = make_picture(16, 16, 0), right = make_picture(32, 32, 0);
 	assert_int_equal(lm_video_open(FOLDER "/x.mp4", 32, 32, 24, &host, &video, &error), LM_OK);
 	assert_int_equal(lm_video_frame(video, &small, &error), LM_BAD_INPUT);
@@ -183,11 +183,11 @@ static void test_waiting(void** state)
 	(void)state;
 	for (int kind = 0; kind < 2; ++kind)
 	{
-		make_encoder(kind == 0 ? "exec sleep 100" : "cat >/dev/null; exec sleep 100");
+		make_encoder(kind == 0 ? "exec sleep 10000" : "cat >/dev/null; exec sleep 10000");
 		pid_t child = fork();
 		if (child == 0)
 		{
-			alarm(20);
+			alarm(600); // for what would never end; the encoder is waited for in vain
 			setenv("PATH", FOLDER "/bin:/bin:/usr/bin", 1);
 			int left = 1;
 			lm_host host = lm_host_default();
@@ -254,7 +254,7 @@ static void test_out_of_memory(void** state)
 {
 	(void)state;
 	if (!have("ffmpeg"))
-		skip();
+		test_missing("ffmpeg");
 	lm_status status = LM_NO_MEMORY;
 	for (int64_t n = 1; status != LM_OK; ++n)
 	{

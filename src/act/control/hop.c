@@ -1,7 +1,7 @@
 // hop.c: hopping: crouch, push off, fly, land, and again.
 //
-// Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it upright
-// (act-findings). In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
+// Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it
+// upright. In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
 #include "act/control/pilot.h"
 
 #include <math.h>

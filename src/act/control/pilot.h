@@ -168,7 +168,7 @@ void lm_pilot_measure(lm_act_pilot* pilot);
 // sqrt(9.81 / g) times as long there, because what falls, and what friction holds, accelerates in proportion to g.
 double lm_pilot_swiftness(const lm_act_pilot* pilot);
 // The weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
-// that shorter steps need heavier rows to do the same (act3d-findings: at half the step walkers stall otherwise).
+// that shorter steps need heavier rows to do the same (at half the step walkers stall otherwise).
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 // Makes the rows from `first` on do in a step shorter than 0.02 s no more than its share of what they would do in
 // 0.02 s: it is then accelerations that they ask for, and gains and weights mean the same at every time step.

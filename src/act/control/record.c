@@ -5,6 +5,7 @@
 // does not lag behind what moves or turns steadily, so that a lag along the way is never taken for a deviation across
 // it. The way leads from a slower mean, of four seconds, to m. The first two seconds only fill the means.
 #include "act/control/pilot.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 static const double shortest_hop = 0.1, forget = 0.5, forget_slowly = 4, fill = 2; // s
 static const double lost_contact = 0.03;              // s: shorter gaps in a foot's contact are flutter
 static const double tipped_over = 1.0471975511965976; // 60 degrees
-static const double pi = 3.14159265358979323846;
 
 // ---- flight ----
 
@@ -45,7 +45,7 @@ static void direction_of_way(const lm_record_memory* memory, double way[2])
 static void swing(lm_record_memory* memory, const lm_act_motion* motion, double h)
 {
 	// heading without jumps
-	double jump = remainder(motion->heading - memory->last_turn, 2 * pi);
+	double jump = remainder(motion->heading - memory->last_turn, 2 * LM_PI);
 	memory->last_turn += jump;
 	double share = h / (forget + h), slow_share = h / (forget_slowly + h);
 	double off[3];

@@ -116,9 +116,9 @@ void lm_pilot_balance(lm_act_pilot* pilot, double weight)
 void lm_pilot_balance_facing(lm_act_pilot* pilot, double heading, double weight)
 {
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-	const double righting = 4 * lm_pilot_swiftness(pilot), pi = 3.14159265358979323846; // 1/s
+	const double righting = 4 * lm_pilot_swiftness(pilot); // 1/s
 	const lm_act_motion* motion = &pilot->motion;
-	double turn[3] = { motion->tilt[0], remainder(motion->heading - heading, 2 * pi), motion->tilt[2] };
+	double turn[3] = { motion->tilt[0], remainder(motion->heading - heading, 2 * LM_PI), motion->tilt[2] };
 	for (int k = pilot->dimension == 2 ? 2 : 0; weight > 0 && k < 3; ++k)
 		lm_act_pilot_aim_spin(pilot, axes[k], -righting * turn[k], lm_pilot_weight(pilot, weight));
 }

@@ -5,7 +5,7 @@
 // next foot where it catches xi. With E = exp(w T), T the time of a step, s the way per step and W the distance of the
 // feet, a steady gait has, at the beginning of a step on foot k (0 left, 1 right),
 //     xi - p_k = b_k = s / (E - 1) + W / (E + 1)  (left),   s / (E - 1) - W / (E + 1)  (right),
-// so the next foot is set down at p = xi(T) - b. The feedback from xi is what keeps it from falling (act-findings).
+// so the next foot is set down at p = xi(T) - b. The feedback from xi is what keeps it from falling.
 // The ground is a line through the feet as they stand, whose slope is felt from step to step; a pendulum whose centre
 // stays at one height above that line has the same w. Goals: the centre's velocity as the pendulum has it about a
 // centre of pressure within the foot, its height, both feet (the standing one stays, the swinging one follows an arc),

@@ -6,7 +6,7 @@
 //     across  xi - p = b_z = s_z / (E - 1) -+ W / (E + 1)  W the distance of the feet, towards the other foot
 // and the next foot is set down at xi(T) - b of its own step. Along and across are those of the heading at the end of
 // the step; a turn goes into the foot that swings and the trunk. Drifting off the line across the way is corrected by
-// moving the end of the step that is aimed for; moving the foot alone does not help (act3d-findings).
+// moving the end of the step that is aimed for; moving the foot alone does not help.
 //
 // With nowhere to go it stands on both feet: a centre of pressure at m + 2 (xi - m), m between the feet, takes xi there
 // as exp(-w t). Where xi leaves what the feet can hold, it steps.
@@ -17,7 +17,6 @@
 #include <string.h>
 
 static const double up[3] = { 0, 1, 0 }, x_axis[3] = { 1, 0, 0 }, z_axis[3] = { 0, 0, 1 };
-static const double pi = 3.14159265358979323846;
 static const double shifting = 0.8;    // s: the weight goes over the first foot
 static const double feet_share = 0.25; // weight of the rows of feet and trunk
 static const double sole_share = 0.55; // of half a foot: how far the centre of pressure may go
@@ -250,7 +249,7 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 		}
 		position[1] = place_of(pilot, memory->stance).y + lift * 16 * u * u * (1 - u) * (1 - u);
 		velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
-		facing += ease * remainder(memory->heading - facing, 2 * pi);
+		facing += ease * remainder(memory->heading - facing, 2 * LM_PI);
 	}
 	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; c < 3; ++c)
@@ -309,7 +308,7 @@ static void choose_turn(lm_space_walk_memory* memory, const lm_act_walk* walk)
 {
 	double most = walk->turn * walk->step_seconds, wanted = 0;
 	if (most > 0 && told_to_go(walk))
-		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * pi);
+		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * LM_PI);
 	memory->turn = fmin(fmax(wanted, -most), most);
 	memory->heading += memory->turn;
 }
