@@ -9,7 +9,7 @@ test test-quick asan tsan: export OMP_WAIT_POLICY := passive
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:
-.PHONY: all demo test test-quick bench gallery install asan tsan fuzz format tidy clean help setup setup-test
+.PHONY: all demo test test-quick bench bench-keep gallery install asan tsan fuzz format tidy clean help setup setup-test
 
 all: setup $(BUILD)/build.ninja ## build the library and the tool, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -36,8 +36,11 @@ test: setup-test all ## all tests, the sanitizers' too
 test-quick: setup-test all ## the tests that take seconds
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L quick
 
-bench: setup-test all ## how fast it is: a table, and build/bench.json
-	@$(BUILD)/limber-bench --json $(BUILD)/bench.json
+bench: setup-test all ## how fast it is: a table, build/bench.json and build/bench.csv
+	@$(BUILD)/limber-bench --json $(BUILD)/bench.json --csv $(BUILD)/bench.csv
+
+bench-keep: bench ## the same, kept in bench/results/, which docs quote
+	@mkdir -p bench/results && cp $(BUILD)/bench.csv bench/results/bench.csv
 
 gallery: all ## every scene, as videos in out/gallery/
 	@$(BUILD)/limber gallery --out out/gallery

@@ -1,4 +1,4 @@
-// bench.h: rows of measurements, as contract.md lays them out.
+// bench.h: rows of measurements.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
