@@ -9,8 +9,8 @@ test test-quick test-all asan tsan: export OMP_WAIT_POLICY := passive
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:
-.PHONY: all configure demo test test-quick test-all bench gallery install asan tsan fuzz format tidy clean help setup \
-	setup-test setup-all
+.PHONY: all configure demo test test-quick test-all bench bench-keep gallery install asan tsan fuzz format tidy clean help \
+	setup setup-test setup-all
 
 all: setup configure ## build the library and the tool, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -44,8 +44,11 @@ test-quick: setup-test all ## the tests that take seconds
 test-all: setup-all all ## and those that need large tools, of which none may be missing
 	@LIMBER_NO_SKIPS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-bench: setup-test all ## how fast it is: a table, and build/bench.json
-	@$(BUILD)/limber-bench --json $(BUILD)/bench.json
+bench: setup-test all ## how fast it is: a table, build/bench.json and build/bench.csv
+	@$(BUILD)/limber-bench --json $(BUILD)/bench.json --csv $(BUILD)/bench.csv
+
+bench-keep: bench ## the same, kept in bench/results/, which docs quote
+	@mkdir -p bench/results && cp $(BUILD)/bench.csv bench/results/bench.csv
 
 gallery: all ## every scene, as videos in out/gallery/
 	@$(BUILD)/limber gallery --out out/gallery

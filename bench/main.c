@@ -1,5 +1,6 @@
-// limber-bench [PATTERN]... [--json FILE] [--list]: measures the rows whose names match one of the patterns (shell
-// wildcards, or any part of the name), prints a table, and writes the rows as JSON.
+// limber-bench [PATTERN]... [--json FILE] [--csv FILE] [--list]: measures the rows whose names match one of the
+// patterns (shell wildcards, or any part of the name), prints a table, and writes the rows. In the CSV each says on
+// what machine, by what compiler, from which commit and when.
 #include "bench.h"
 
 #include <fnmatch.h>
@@ -17,7 +18,7 @@ static const bench* const lists[] = {
 
 typedef struct options
 {
-	const char* json;
+	const char *json, *csv;
 	bool list;
 	int pattern_count;
 	char** patterns;
@@ -94,6 +95,79 @@ static json_t* row_json(const char* name, const bench_row* row)
 	return object;
 }
 
+// ---- the CSV ----
+
+// The first line that a command prints, or that a file has after `key` and a colon; "unknown" when there is none.
+static void first_line(FILE* from, const char* key, char* line, size_t size)
+{
+	char text[256];
+	bool found = false;
+	while (from && !found && fgets(text, sizeof text, from))
+	{
+		const char* value = key ? strchr(text, ':') : text;
+		found = value && (!key || strncmp(text, key, strlen(key)) == 0);
+		if (found)
+			snprintf(line, size, "%.*s", (int)size - 1, value + (key ? strspn(value, ": \t") : 0));
+	}
+	if (!found)
+		snprintf(line, size, "unknown");
+	line[strcspn(line, "\n")] = 0;
+}
+
+// A field in quotes.
+static void put_text(FILE* file, const char* text, const char* end)
+{
+	fputc('"', file);
+	for (; *text; ++text)
+		fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+	fprintf(file, "\"%s", end);
+}
+
+static void put_number(FILE* file, double value)
+{
+	if (value > 0)
+		fprintf(file, "%.6g", value);
+	fputc(',', file);
+}
+
+static bool write_csv(const char* path, const json_t* rows)
+{
+	char machine[160], commit[64], date[32];
+	FILE *info = fopen("/proc/cpuinfo", "r"),
+		 *git = popen("git -C '" LIMBER_SOURCE "' rev-parse --short HEAD 2>&1", "r");
+	first_line(info, "model name", machine, sizeof machine);
+	first_line(git, NULL, commit, sizeof commit);
+	if (info)
+		fclose(info);
+	if (git && pclose(git) != 0)
+		snprintf(commit, sizeof commit, "unknown");
+	time_t now = time(NULL);
+	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	FILE* file = fopen(path, "w");
+	if (!file)
+		return false;
+	fprintf(file, "name,value,unit,size,reference,ratio,machine,compiler,commit,date\n");
+	for (size_t i = 0; i < json_array_size(rows); ++i)
+	{
+		const json_t* row = json_array_get(rows, i);
+		put_text(file, json_string_value(json_object_get(row, "name")), ",");
+		put_number(file, json_number_value(json_object_get(row, "value")));
+		put_text(file, json_string_value(json_object_get(row, "unit")), ",");
+		put_text(file, json_string_value(json_object_get(row, "size")), ",");
+		put_number(file, json_number_value(json_object_get(json_object_get(row, "reference"), "value")));
+		put_number(file, json_number_value(json_object_get(row, "ratio")));
+		put_text(file, machine, ",");
+#ifdef __clang__
+		put_text(file, __VERSION__, ",");
+#else
+		put_text(file, "GCC " __VERSION__, ",");
+#endif
+		put_text(file, commit, ",");
+		put_text(file, date, "\n");
+	}
+	return fclose(file) == 0;
+}
+
 static bool read_options(int count, char** arguments, options* o)
 {
 	o->patterns = arguments + 1;
@@ -103,6 +177,8 @@ static bool read_options(int count, char** arguments, options* o)
 			o->list = true;
 		else if (strcmp(arguments[i], "--json") == 0 && i + 1 < count)
 			o->json = arguments[++i];
+		else if (strcmp(arguments[i], "--csv") == 0 && i + 1 < count)
+			o->csv = arguments[++i];
 		else if (arguments[i][0] != '-')
 			o->patterns[o->pattern_count++] = arguments[i]; // never ahead of where we read
 		else
@@ -147,7 +223,7 @@ int main(int argument_count, char** arguments)
 	options o = { 0 };
 	if (!read_options(argument_count, arguments, &o))
 	{
-		fprintf(stderr, "usage: limber-bench [PATTERN]... [--json FILE] [--list]\n");
+		fprintf(stderr, "usage: limber-bench [PATTERN]... [--json FILE] [--csv FILE] [--list]\n");
 		return 2;
 	}
 	json_t* rows = json_array();
@@ -162,6 +238,11 @@ int main(int argument_count, char** arguments)
 	if (code == 0 && o.json && !o.list && json_dump_file(all, o.json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
 	{
 		fprintf(stderr, "limber-bench: %s: cannot be written\n", o.json);
+		code = 1;
+	}
+	if (code == 0 && o.csv && !o.list && !write_csv(o.csv, rows))
+	{
+		fprintf(stderr, "limber-bench: %s: cannot be written\n", o.csv);
 		code = 1;
 	}
 	json_decref(all);

@@ -1,5 +1,6 @@
 // match.c: rows of the `match` engine. Each runs a scene of the gallery, or one object of it, with the scene's own
-// settings and time step, against the plain implementation of the paper in reference.c on the same object.
+// settings and time step, against the plain implementation of the paper in reference.c on the same object. Rows of
+// several threads are compared with nothing.
 //
 // A step is one shape-matching step of length h, as in the paper's Table 1: time of whole frames of the world, contact
 // included, divided by the number of inner steps that the engine took.
@@ -234,6 +235,8 @@ typedef struct plain
 	double* starts[MAX_BODIES];     // vertex_count x 3
 	double* velocities[MAX_BODIES]; // vertex_count x 3
 	lm_colliders* colliders;
+	lm_collider_def defs[REFERENCE_COLLIDERS];
+	reference_colliders places;
 } plain;
 
 static reference* create_reference(const lm_scene* scene, const lm_scene_object* object, double h)
@@ -277,12 +280,11 @@ static void destroy_plain(plain* p)
 
 static bool create_plain(lm_scene* scene, const match_case* what, double h, plain* p, lm_error* error)
 {
-	lm_collider_def defs[64];
-	int32_t collider_count = what->free ? 0 : scene->collider_count < 64 ? scene->collider_count : 64;
+	int32_t collider_count = what->free ? 0 : (int32_t)fmin(scene->collider_count, REFERENCE_COLLIDERS);
 	for (int32_t i = 0; i < collider_count; ++i)
-		defs[i] = scene->colliders[i].def;
+		p->defs[i] = scene->colliders[i].def;
 	lm_host host = lm_host_default();
-	if (lm_colliders_create(defs, collider_count, &host, &p->colliders, error) != LM_OK)
+	if (lm_colliders_create(p->defs, collider_count, &host, &p->colliders, error) != LM_OK)
 		return false;
 	lm_world* world = create_world(scene, what, error); // knows where everything starts
 	if (!world)
@@ -314,13 +316,14 @@ static void time_plain(plain* p, const timing* ours, double h, bool first, timin
 		best->frames = ours->frames;
 	double begin = lm_clock_seconds();
 	int64_t per_frame = ours->steps / ours->frames, step = 0;
-	const lm_colliders* colliders = lm_colliders_count(p->colliders) ? p->colliders : NULL;
+	const reference_colliders* colliders = lm_colliders_count(p->colliders) ? &p->places : NULL;
 	for (int f = 0; f < best->frames; ++f)
 	{
 		double start = lm_clock_seconds();
 		for (int64_t s = 0; s < per_frame; ++s)
 		{
 			lm_colliders_set_time(p->colliders, h * (double)++step);
+			reference_place(&p->places, p->colliders, p->defs);
 			for (int32_t i = 0; i < p->count; ++i)
 				reference_step(p->bodies[i], colliders);
 		}
@@ -348,9 +351,9 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 		bool first = repeat == 0;
 		done = time_world(scene, what, first, &ours, error);
 		h = done ? ours.frames / scene->fps / (double)ours.steps : 0;
-		if (done && first)
+		if (done && first && what->threads == 1)
 			done = create_plain(scene, what, h, &plain_bodies, error);
-		if (done)
+		if (done && what->threads == 1)
 			time_plain(&plain_bodies, &ours, h, first, &theirs);
 	}
 	row->value = done ? 1e3 * seconds_per_step(&ours) : 0;
@@ -359,8 +362,11 @@ static bool run_case(const bench* b, bench_row* row, lm_error* error)
 	if (done)
 		describe(scene, what, split, row);
 	row->paper = what->paper;
-	row->reference_name = what->object ? reference_name : reference_name_many;
-	row->reference = done ? 1e3 * seconds_per_step(&theirs) : 0;
+	if (what->threads == 1) // the reference knows no other number
+	{
+		row->reference_name = what->object ? reference_name : reference_name_many;
+		row->reference = done ? 1e3 * seconds_per_step(&theirs) : 0;
+	}
 	destroy_plain(&plain_bodies);
 	lm_scene_destroy(scene);
 	return done;

@@ -214,10 +214,48 @@ static void add_goals(reference* b)
 	}
 }
 
-// Out of the collider, and Coulomb friction on the way.
-static void touch(const reference* b, const lm_colliders* colliders, double* x, double* v)
+void reference_place(reference_colliders* places, const lm_colliders* colliders, const lm_collider_def* defs)
 {
-	lm_touch t = lm_colliders_query(colliders, x, 0);
+	places->all = colliders;
+	places->defs = defs;
+	places->count = lm_colliders_count(colliders);
+	for (int32_t i = 0; i < places->count; ++i)
+	{
+		double q[4], *R = places->places[i].axes;
+		lm_colliders_placement(colliders, i, places->places[i].position, q);
+		double w = q[0], x = q[1], y = q[2], z = q[3];
+		const double axes[9] = { 1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
+			                     2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
+			                     2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y) };
+		memcpy(R, axes, sizeof axes);
+	}
+}
+
+static inline bool is_inside(const reference_colliders* c, int32_t i, const double* x)
+{
+	const lm_collider_def* def = &c->defs[i];
+	const double *p = c->places[i].position, *R = c->places[i].axes, d[3] = { x[0] - p[0], x[1] - p[1], x[2] - p[2] };
+	double ly = R[3] * d[0] + R[4] * d[1] + R[5] * d[2];
+	if (def->shape == LM_SHAPE_PLANE)
+		return ly < 0;
+	double lx = R[0] * d[0] + R[1] * d[1] + R[2] * d[2], lz = R[6] * d[0] + R[7] * d[1] + R[8] * d[2];
+	if (def->shape == LM_SHAPE_BOX)
+		return fabs(lx) < def->half[0] && fabs(ly) < def->half[1] && fabs(lz) < def->half[2];
+	if (def->shape == LM_SHAPE_MESH)
+		return true;
+	double off = def->shape == LM_SHAPE_CAPSULE ? fmax(fabs(ly) - def->half_length, 0) : ly;
+	return lx * lx + off * off + lz * lz < def->radius * def->radius;
+}
+
+// Out of the collider, and Coulomb friction on the way.
+static void touch(const reference* b, const reference_colliders* colliders, double* x, double* v)
+{
+	bool inside = false;
+	for (int32_t i = 0; !inside && i < colliders->count; ++i)
+		inside = is_inside(colliders, i, x);
+	if (!inside)
+		return;
+	lm_touch t = lm_colliders_query(colliders->all, x, 0);
 	if (t.collider < 0 || t.distance >= 0)
 		return;
 	double normal = 0, slide = 0, u[3];
@@ -241,7 +279,7 @@ static void touch(const reference* b, const lm_colliders* colliders, double* x, 
 }
 
 // Eq. 4-5.
-static void integrate(reference* b, const lm_colliders* colliders)
+static void integrate(reference* b, const reference_colliders* colliders)
 {
 	double pull = b->alpha / b->h, slow = exp(-b->drag * b->h);
 	for (int i = 0; i < b->count; ++i)
@@ -259,7 +297,7 @@ static void integrate(reference* b, const lm_colliders* colliders)
 	}
 }
 
-void reference_step(reference* b, const lm_colliders* colliders)
+void reference_step(reference* b, const reference_colliders* colliders)
 {
 	match_regions(b, b->x);
 	project(b);

@@ -25,8 +25,25 @@ typedef struct reference reference;
 reference* reference_create(const reference_def* def); // NULL when out of memory
 void reference_destroy(reference* body);
 
+// What particles touch. Planes, spheres, boxes and capsules are tested in line; only what is inside of one, or may be
+// inside of a mesh, is asked of limber, where and how fast it is pushed out.
+#define REFERENCE_COLLIDERS 64
+typedef struct reference_colliders
+{
+	const lm_colliders* all;
+	const lm_collider_def* defs;
+	int32_t count;
+	struct
+	{
+		double position[3], axes[9]; // row by row: its x, y and z
+	} places[REFERENCE_COLLIDERS];
+} reference_colliders;
+
+// Where they are at the time that was set last; count of defs and colliders, at most REFERENCE_COLLIDERS.
+void reference_place(reference_colliders* places, const lm_colliders* colliders, const lm_collider_def* defs);
+
 // One time step, Eq. 1-7. colliders may be NULL, and are where they are: nothing moves them.
-void reference_step(reference* body, const lm_colliders* colliders);
+void reference_step(reference* body, const reference_colliders* colliders);
 
 void reference_restart(reference* body, const double* positions, const double* velocities); // vertex_count x 3 each
 void reference_pin(reference* body, int32_t vertex);                                        // held where it is now

@@ -124,7 +124,7 @@ static lm_status analyse(lm_act_system* s, lm_act_joint* joint, const lm_host* h
 		status = lm_pattern_create(s->n, true, e.lists, e.list_count, host, &joint->pattern, error);
 	}
 	if (status == LM_OK)
-		status = lm_cholesky_create(joint->pattern, LM_CHOLESKY_AUTO, host, &joint->cholesky, error);
+		status = lm_cholesky_create(joint->pattern, LM_CHOLESKY_LL, host, &joint->cholesky, error);
 	if (status == LM_OK)
 	{
 		joint->values = LM_NEW(host, joint->pattern->entries, double);

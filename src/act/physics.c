@@ -47,7 +47,7 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->parameters, body->rest.parameters))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
-		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_AUTO, host, &made->cholesky, error);
+		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_LL, host, &made->cholesky, error);
 	if (status == LM_OK)
 		status = lm_woodbury_create(made->cholesky, host, &made->woodbury, error);
 	if (status == LM_OK)

@@ -96,7 +96,7 @@ static lm_status solve_system(const lm_cage_grid* grid, const lm_pattern* patter
 	double* row = LM_NEW(host, grid->cage->vertex_count, double);
 	lm_status status = values != NULL && diagonal != NULL && row != NULL ? LM_OK : lm_fail_memory(error);
 	if (status == LM_OK)
-		status = lm_cholesky_create(pattern, LM_CHOLESKY_AUTO, host, &cholesky, error);
+		status = lm_cholesky_create(pattern, LM_CHOLESKY_LL, host, &cholesky, error);
 	if (status == LM_OK)
 	{
 		fill_system(grid, pattern, diagonal, row, values, h);

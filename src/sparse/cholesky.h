@@ -2,12 +2,13 @@
 // numbers are factorised and systems solved many times, without allocating, by as many threads as the host gives where
 // there is enough to do; results do not depend on their number.
 //
-// SuiteSparse's CHOLMOD finds the order; the arithmetic is that of our own fronts (fronts.h) or CHOLMOD's. CHOLMOD's
-// memory comes from malloc and not from the host: its allocator is one for the whole process, and limber sets nothing
-// that others could see. After the first factorisation and the first solve of each width it does not grow any more.
+// SuiteSparse's CHOLMOD finds the order; the arithmetic is that of our own fronts (fronts.h). While it looks for an
+// order CHOLMOD's memory comes from malloc and not from the host: its allocator is one for the whole process, and
+// limber sets nothing that others could see.
 //
-// CHOLMOD's Core and Cholesky modules are under the LGPL, its Supernodal module (dense blocks by BLAS) under the GPL:
-// built with LIMBER_GPL off it is never used.
+// Of CHOLMOD only cholmod_analyze and cholmod_analyze_p are called (with AMD and METIS), and what makes and frees their
+// arguments, all from its Core, Cholesky and Partition modules, which are under the LGPL. Its Supernodal module is
+// under the GPL; tests compare with it.
 #ifndef LM_SPARSE_CHOLESKY_H
 #define LM_SPARSE_CHOLESKY_H
 
@@ -16,14 +17,9 @@
 
 typedef enum lm_cholesky_kind
 {
-	LM_CHOLESKY_AUTO,       // L L^T by fronts: the fastest up to some 30,000 unknowns, and no slower there
-	LM_CHOLESKY_FRONTS,     // L L^T, our own
-	LM_CHOLESKY_SIMPLICIAL, // L L^T, CHOLMOD's, entry by entry
-	LM_CHOLESKY_SUPERNODAL, // L L^T, CHOLMOD's, by dense blocks; simplicial where the build lacks it
-	// L D L^T by fronts, without pivoting: exists for every symmetric quasi-definite matrix, whatever the order;
-	// report.negative gives the inertia
-	LM_CHOLESKY_LDL,
-	LM_CHOLESKY_SIMPLICIAL_LDL // the same, CHOLMOD's
+	LM_CHOLESKY_LL,
+	LM_CHOLESKY_LDL // without pivoting: exists for every symmetric quasi-definite matrix, whatever the order;
+	                // report.negative gives the inertia
 } lm_cholesky_kind;
 
 typedef struct lm_cholesky lm_cholesky;
@@ -51,11 +47,8 @@ int64_t lm_cholesky_size(const lm_cholesky* cholesky);
 
 typedef struct lm_cholesky_info
 {
-	lm_cholesky_kind kind; // what is used
 	int64_t factor_entries;
-	int64_t bytes;       // held by CHOLMOD
-	int64_t allocations; // held by CHOLMOD
-	int32_t tasks;       // subtrees, or groups of them, that several threads can work on; 0: too little to do
+	int32_t tasks; // subtrees, or groups of them, that several threads can work on; 0: too little to do
 } lm_cholesky_info;
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky);
 

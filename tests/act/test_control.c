@@ -12,6 +12,26 @@ static void step(lm_act* body)
 	assert_int_equal(lm_act_step(&body, 1, h, NULL, 0, NULL), LM_OK);
 }
 
+// What poses can do: the highest vertex comes down, as in the second of control_pose.
+static void set_squeeze_goal(lm_act* body)
+{
+	int32_t n = lm_act_vertex_count(body), low = 0, high = 0, vertices[2];
+	const double* X = body->mesh->positions;
+	double coefficients[6];
+	for (int32_t v = 0; v < n; ++v)
+	{
+		low = X[3 * v + 1] < X[3 * low + 1] ? v : low;
+		high = X[3 * v + 1] > X[3 * high + 1] ? v : high;
+	}
+	const double up[3] = { 0, 1, 0 };
+	int32_t count = lm_act_row_between(body, &low, 1, &high, 1, up, vertices, coefficients);
+	lm_act_goal goal = {
+		.count = count, .vertices = vertices, .coefficients = coefficients, .kp = 4, .kd = 1, .weight = 3
+	};
+	goal.position = 0.75 * (X[3 * high + 1] - X[3 * low + 1]);
+	assert_int_equal(lm_act_set_goals(body, &goal, 1, NULL), LM_OK);
+}
+
 // Every model under every control: the objective falls, the physics holds, the optimiser converges.
 static void improves(void** state)
 {
@@ -27,7 +47,10 @@ static void improves(void** state)
 		double start = 0, end = 0;
 		for (int n = 0; n < 10; ++n)
 		{
-			assert_int_equal(control_goals(body, 0.5), LM_OK);
+			if (control_cases[k].control == LM_ACT_EXAMPLES)
+				set_squeeze_goal(body);
+			else
+				assert_int_equal(control_goals(body, 0.5), LM_OK);
 			step(body);
 			lm_act_report report = lm_act_get_report(body);
 			assert_true(report.objective <= report.objective_start * (1 + 1e-4));
@@ -36,7 +59,8 @@ static void improves(void** state)
 			start += report.objective_start, end += report.objective;
 		}
 		lm_act_report report = lm_act_get_report(body);
-		assert_true(end < 0.999 * start || control_cases[k].control == LM_ACT_EXAMPLES);
+		printf("case %d: %.4f of the objective\n", k, end / start);
+		assert_true(end < 0.99 * start);
 		assert_int_equal(report.controlled_steps, 10);
 		// full control of shells collapses triangles, and ends where settings.smallest_rest forbids that
 		if (control_cases[k].kind == LM_ACT_SHELL && control_cases[k].control == LM_ACT_FULL)

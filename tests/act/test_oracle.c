@@ -1,6 +1,7 @@
 // test_oracle.c: control steps recorded from motions of all models and parameterisations, solved by limber at a tight
-// tolerance and by IPOPT from the same start with the same derivatives. Ours is at least as good to a relative 1e-5, or
-// another local minimum that is better, in every one.
+// tolerance and by IPOPT from the same start with the same derivatives. Where IPOPT finds an optimum, ours with exact
+// second derivatives is as good to a relative 1e-5 in every one, and that of Gauss-Newton, which converges slowly, to
+// 1e-4. Each of the two is judged by itself, and steps in which IPOPT fails count for nobody.
 #include "test.h"
 
 #include "act_bodies.h"
@@ -28,43 +29,56 @@ static lm_act_report solve(lm_act* body, lm_colliders* ground, bool exact, const
 	return report;
 }
 
+// How one of our modes did where IPOPT found an optimum.
 typedef struct tally
 {
-	int compared, equal, better, worse;
+	int equal, better, worse; // by 1e-5
+	double worst;             // relative
 } tally;
 
-static void compare(lm_act* body, lm_colliders* ground, act_character which, int step, tally* sum)
+typedef struct results
+{
+	int compared, failed; // failed: by IPOPT
+	tally exact, newton;
+} results;
+
+static double judge(double ours, double other, tally* sum)
+{
+	double relative = ours / other - 1;
+	sum->equal += fabs(relative) <= 1e-5;
+	sum->better += relative < -1e-5;
+	sum->worse += relative > 1e-5;
+	sum->worst = fmax(sum->worst, relative);
+	return relative;
+}
+
+static void compare(lm_act* body, lm_colliders* ground, act_character which, int step, results* sum)
 {
 	lm_act_report kept = body->report;
 	double* p = malloc(sizeof *p * (size_t)body->rest.parameters);
 	memcpy(p, body->p, (size_t)body->rest.parameters * sizeof *p);
 	lm_act_report newton = solve(body, ground, false, p), exact = solve(body, ground, true, p);
-	double ours = fmin(newton.objective, exact.objective);
 	ipopt_step_report other = ipopt_step_solve(body, -INFINITY, 1e-8, NULL);
 	bool solved = (other.status == 0 || other.status == 1) && other.violation < 1e-5;
-	double relative = ours / other.objective - 1;
-	printf("%-18s step %2d  from %.4g  ours %.8g (%d iterations; Gauss-Newton %.8g, %d)  ipopt %.8g (%d%s)  %+.1e%s\n",
-	       act_character_name(which), step, exact.objective_start, exact.objective, exact.iterations, newton.objective,
-	       newton.iterations, other.objective, other.iterations, solved ? "" : ", failed", relative,
-	       !solved            ? ""
-	       : relative > 1e-5  ? "  worse"
-	       : relative < -1e-5 ? "  better"
-	                          : "");
+	printf("%-18s step %2d  from %.4g  ipopt %.8g (%d)", act_character_name(which), step, exact.objective_start,
+	       other.objective, other.iterations);
+	if (solved)
+		printf("  exact %+.1e (%d)  Gauss-Newton %+.1e (%d)\n", judge(exact.objective, other.objective, &sum->exact),
+		       exact.iterations, judge(newton.objective, other.objective, &sum->newton), newton.iterations);
+	else
+		printf("  failed; ours %.8g and %.8g\n", exact.objective, newton.objective);
 	fflush(stdout);
-	++sum->compared;
-	sum->equal += solved && fabs(relative) <= 1e-5;
-	sum->better += !solved || relative < -1e-5;
-	sum->worse += solved && relative > 1e-5;
+	sum->compared += solved;
+	sum->failed += !solved;
 	body->report = kept;
 	free(p);
 }
 
-static tally run(act_character which, const int* steps, int count)
+static void run(act_character which, const int* steps, int count, results* sum)
 {
 	lm_host host = lm_host_default();
 	lm_colliders* ground = NULL;
 	lm_act* body = NULL;
-	tally sum = { 0 };
 	assert_int_equal(act_ground_create(&host, &ground, NULL), LM_OK);
 	assert_int_equal(act_character_create(which, &host, &body, NULL), LM_OK);
 	for (int n = 0; n <= steps[count - 1]; ++n)
@@ -72,27 +86,29 @@ static tally run(act_character which, const int* steps, int count)
 		assert_int_equal(act_character_goals(body, which, n * ACT_STEP, NULL), LM_OK);
 		for (int k = 0; k < count; ++k)
 			if (steps[k] == n)
-				compare(body, ground, which, n, &sum);
+				compare(body, ground, which, n, sum);
 		assert_int_equal(lm_act_step(&body, 1, ACT_STEP, ground, n * ACT_STEP, NULL), LM_OK);
 	}
 	lm_act_destroy(body);
 	lm_colliders_destroy(ground);
-	return sum;
 }
 
 static void as_good_as_ipopt(void** state)
 {
 	(void)state;
 	const int steps[] = { 3, 12, 36 }, early[] = { 2 }; // crouching, pushing, after a landing
-	tally sum = { 0 };
+	results sum = { 0 };
 	for (int which = 0; which < ACT_CHARACTERS; ++which)
-	{
-		tally one = which == ACT_CROSS ? run(which, early, 1) : run(which, steps, 3);
-		sum.compared += one.compared, sum.equal += one.equal, sum.better += one.better, sum.worse += one.worse;
-	}
-	printf("%d control steps: %d equal to 1e-5, %d better, %d worse\n", sum.compared, sum.equal, sum.better, sum.worse);
-	assert_true(sum.compared >= 20 && sum.equal >= sum.compared / 2);
-	assert_int_equal(sum.worse, 0);
+		run(which, which == ACT_CROSS ? early : steps, which == ACT_CROSS ? 1 : 3, &sum);
+	printf("%d control steps, %d in which IPOPT fails\n", sum.compared + sum.failed, sum.failed);
+	const tally* modes[2] = { &sum.exact, &sum.newton };
+	for (int k = 0; k < 2; ++k)
+		printf("%s: %d equal to 1e-5, %d better, %d worse, by %.1e at most\n", k ? "Gauss-Newton" : "exact",
+		       modes[k]->equal, modes[k]->better, modes[k]->worse, modes[k]->worst);
+	assert_true(sum.compared >= 30);
+	assert_int_equal(sum.exact.worse, 0);
+	assert_true(sum.exact.equal >= sum.compared - 2); // a better one is another minimum: rare
+	assert_true(sum.newton.worst < 1e-4 && sum.newton.equal >= sum.compared - 3);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """bench_rows.py LIMBER_BENCH [--rows]: the rows that were promised exist, and (without --rows) a row that is measured is
 laid out as promised."""
+import csv
 import json
 import math
 import pathlib
@@ -34,9 +35,12 @@ for arguments, code in [(["nothing-like-it"], 2), (["--unknown"], 2), (["--json"
 
 with tempfile.TemporaryDirectory() as folder:
     file = pathlib.Path(folder) / "rows.json"
-    result = run("match/car", "--json", str(file))
+    table = pathlib.Path(folder) / "rows.csv"
+    result = run("match/car", "--json", str(file), "--csv", str(table))
     assert result.returncode == 0, result
     rows = json.loads(file.read_text())["rows"]
+    lines = list(csv.DictReader(table.open(newline="")))
+    assert run("match/car", "--csv", folder + "/no/such/folder.csv").returncode == 1
     assert run("match/car", "--json", folder + "/no/such/folder.json").returncode == 1
 assert [row["name"] for row in rows] == ["match/car"]
 row = rows[0]
@@ -46,4 +50,9 @@ for value in (row["value"], row["reference"]["value"], row["ratio"], *row["split
     assert math.isfinite(value) and value > 0, row
 assert abs(row["ratio"] * row["value"] / row["reference"]["value"] - 1) < 1e-3, row
 assert set(row["split"]) == {"shape matching", "projection"}, row
+assert list(lines[0]) == ["name", "value", "unit", "size", "reference", "ratio", "machine", "compiler", "commit",
+                          "date"], lines
+assert len(lines) == 1 and lines[0]["name"] == "match/car" and lines[0]["size"] == row["size"], lines
+assert all(lines[0].values()) and None not in lines[0], lines  # nothing is empty, no comma too many
+assert abs(float(lines[0]["ratio"]) / row["ratio"] - 1) < 1e-4, (lines, row)
 print("bench_rows: as promised")
