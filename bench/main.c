@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const bench* const lists[] = {
 	lm_bench_match,    lm_bench_match_limits, lm_bench_track,
