@@ -73,10 +73,10 @@ enum
 typedef struct drag
 {
 	lm_design_model* model;
-	lm_pose* pose;
+	lm_design_pose* pose;
 	int32_t held[64], head;
 	double targets[64 * 3], start[3];
-	lm_pose_handle handles[2];
+	lm_design_pose_handle handles[2];
 } drag;
 
 static lm_mesh* read_asset(const char* name, lm_error* error)
@@ -93,13 +93,13 @@ static bool start_drag(const lm_mesh* mesh, int32_t nodes, drag* d, lm_error* er
 {
 	lm_host host = lm_host_default();
 	lm_design_model_def def = lm_design_model_def_default();
-	lm_pose_settings settings = lm_pose_settings_default();
+	lm_design_pose_settings settings = lm_design_pose_settings_default();
 	def.surface = mesh, def.nodes = nodes;
 	memset(d, 0, sizeof *d);
 	if (lm_design_model_create(&def, &host, &d->model, error) != LM_OK ||
-	    lm_pose_create(d->model, &settings, &host, &d->pose, error) != LM_OK)
+	    lm_design_pose_create(d->model, &settings, &host, &d->pose, error) != LM_OK)
 		return false;
-	const double* y = lm_pose_nodes(d->pose);
+	const double* y = lm_design_pose_nodes(d->pose);
 	int32_t count = 0;
 	for (int32_t i = 0; i < nodes; ++i)
 	{
@@ -108,9 +108,9 @@ static bool start_drag(const lm_mesh* mesh, int32_t nodes, drag* d, lm_error* er
 			memcpy(d->targets + 3 * count, y + 3 * i, 3 * sizeof(double)), d->held[count++] = i;
 	}
 	memcpy(d->start, y + 3 * d->head, sizeof d->start);
-	d->handles[0] = (lm_pose_handle){ .count = count, .nodes = d->held, .targets = d->targets, .weight = 1 };
-	d->handles[1] = (lm_pose_handle){ .count = 1, .nodes = &d->head, .targets = d->start, .weight = 1 };
-	return lm_pose_set_handles(d->pose, d->handles, 2, error) == LM_OK;
+	d->handles[0] = (lm_design_pose_handle){ .count = count, .nodes = d->held, .targets = d->targets, .weight = 1 };
+	d->handles[1] = (lm_design_pose_handle){ .count = 1, .nodes = &d->head, .targets = d->start, .weight = 1 };
+	return lm_design_pose_set_handles(d->pose, d->handles, 2, error) == LM_OK;
 }
 
 static void target_of(const drag* d, int event, double target[3])
@@ -121,7 +121,7 @@ static void target_of(const drag* d, int event, double target[3])
 
 static double pose_energy(void* context, const double* x, double* gradient)
 {
-	return lm_pose_energy(context, x, gradient);
+	return lm_design_pose_energy(context, x, gradient);
 }
 
 static bool run_drag(const bench* b, bench_row* row, lm_error* error)
@@ -134,24 +134,24 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 	double energies[EVENTS], target[3], best = INFINITY, reference = INFINITY;
 	for (int repeat = 0; repeat < REPEATS; ++repeat)
 	{
-		lm_pose_set_nodes(d.pose, NULL);
+		lm_design_pose_set_nodes(d.pose, NULL);
 		double total = 0;
 		for (int e = 0; e < EVENTS; ++e)
 		{
 			target_of(&d, e + 1, target);
-			lm_pose_move_handle(d.pose, 1, target, NULL);
+			lm_design_pose_move_handle(d.pose, 1, target, NULL);
 			double begin = lm_clock_seconds();
-			energies[e] = lm_pose_step(d.pose).energy;
+			energies[e] = lm_design_pose_step(d.pose).energy;
 			total += e > 0 ? lm_clock_seconds() - begin : 0;
 		}
 		best = fmin(best, total / (EVENTS - 1));
-		lm_pose_set_nodes(d.pose, NULL);
+		lm_design_pose_set_nodes(d.pose, NULL);
 		goal to = { .energy = pose_energy, .context = d.pose };
 		total = 0;
 		for (int e = 0; e < EVENTS; ++e)
 		{
 			target_of(&d, e + 1, target);
-			lm_pose_move_handle(d.pose, 1, target, NULL);
+			lm_design_pose_move_handle(d.pose, 1, target, NULL);
 			memcpy(d.pose->anchor, d.pose->y, 3 * (size_t)nodes * sizeof(double));
 			double seconds = lbfgs_until(&to, energies[e], 3 * nodes, d.pose->y);
 			total += e > 0 ? seconds : 0;
@@ -163,7 +163,7 @@ static bool run_drag(const bench* b, bench_row* row, lm_error* error)
 	if (isfinite(reference))
 		row->reference_name = "libLBFGS, warm, to the same energy within 1 %", row->reference = 1000 * reference;
 	snprintf(row->size, sizeof row->size, "%d nodes, a step per event", nodes);
-	lm_pose_destroy(d.pose);
+	lm_design_pose_destroy(d.pose);
 	lm_design_model_destroy(d.model);
 	lm_mesh_destroy(mesh);
 	return true;
@@ -260,7 +260,7 @@ static bool run_prepare(const bench* b, bench_row* row, lm_error* error)
 
 static double motion_energy(void* context, const double* x, double* gradient)
 {
-	return lm_motion_energy(context, x, gradient);
+	return lm_design_motion_energy(context, x, gradient);
 }
 
 #ifdef LIMBER_LBFGS
@@ -273,7 +273,7 @@ typedef struct mark
 
 typedef struct trace
 {
-	const lm_descent_problem* problem; // at the moment
+	const lm_design_descent_problem* problem; // at the moment
 	size_t count, room;
 	mark* marks;
 	double seconds, energy; // in all
@@ -281,7 +281,7 @@ typedef struct trace
 
 static void add_mark(trace* t, double energy)
 {
-	const lm_motion* motion = t->problem->context;
+	const lm_design_motion* motion = t->problem->context;
 	mark* more = t->count < t->room ? t->marks : realloc(t->marks, (2 * t->room + 64) * sizeof *t->marks);
 	if (more == NULL)
 		return;
@@ -326,14 +326,14 @@ static bool traced_go_on(void* context, double energy)
 	return true;
 }
 
-static lm_descent_report by_ours(void* context, const lm_descent_problem* problem, const lm_descent_settings* settings,
-                                 double* x, double* work)
+static lm_design_descent_report by_ours(void* context, const lm_design_descent_problem* problem,
+                                        const lm_design_descent_settings* settings, double* x, double* work)
 {
 	trace* t = context;
-	lm_descent_problem traced = { t, problem->n, traced_energy, traced_refresh, traced_apply, traced_go_on };
+	lm_design_descent_problem traced = { t, problem->n, traced_energy, traced_refresh, traced_apply, traced_go_on };
 	t->problem = problem;
 	add_mark(t, INFINITY);
-	lm_descent_report r = lm_descent_solve(&traced, settings, x, work);
+	lm_design_descent_report r = lm_design_descent_solve(&traced, settings, x, work);
 	add_mark(t, r.energy);
 	return r;
 }
@@ -350,21 +350,21 @@ static int traced_progress(void* data, const lbfgsfloatval_t* x, const lbfgsfloa
 
 // libLBFGS in place of our minimiser. It may take five times as many iterations before rotations are fitted anew, for
 // it begins from nothing each time; and ends, as ours, when little is gained any more.
-static lm_descent_report by_lbfgs(void* context, const lm_descent_problem* problem, const lm_descent_settings* settings,
-                                  double* x, double* work)
+static lm_design_descent_report by_lbfgs(void* context, const lm_design_descent_problem* problem,
+                                         const lm_design_descent_settings* settings, double* x, double* work)
 {
 	trace* t = context;
 	(void)work;
 	t->problem = problem;
 	add_mark(t, INFINITY);
-	lm_descent_report r = { 0 };
+	lm_design_descent_report r = { 0 };
 	goal to = { .energy = traced_energy, .context = t };
 	lbfgs_parameter_t parameters;
 	lbfgs_parameter_init(&parameters);
 	parameters.max_iterations = 5 * settings->most_iterations;
 	parameters.epsilon = 1e-12, parameters.past = 3, parameters.delta = settings->tolerance;
 	int end = lbfgs((int)problem->n, x, &r.energy, evaluate, traced_progress, &to, &parameters);
-	lm_motion_scatter(problem->context, x);
+	lm_design_motion_scatter(problem->context, x);
 	r.converged = end != LBFGSERR_MAXIMUMITERATION;
 	r.iterations = r.converged ? 0 : settings->most_iterations;
 	add_mark(t, r.energy);
@@ -377,31 +377,32 @@ typedef struct rival
 	trace ours, other;
 } rival;
 
-static lm_status solve_with(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
-                            const lm_motion_settings* settings, bool other, rival* r, lm_error* error)
+static lm_status solve_with(const lm_design_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                            const lm_design_motion_settings* settings, bool other, rival* r, lm_error* error)
 {
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	trace* t = other ? &r->other : &r->ours;
-	lm_status status = lm_motion_create(objects, count, colliders, 0, settings, r->host, &motion, error);
+	lm_status status = lm_design_motion_create(objects, count, colliders, 0, settings, r->host, &motion, error);
 	if (status != LM_OK)
 		return status;
 	motion->minimise = other ? by_lbfgs : by_ours;
 	motion->minimiser = t;
 	t->count = 0;
-	status = lm_motion_solve(motion, error);
+	status = lm_design_motion_solve(motion, error);
 	t->seconds = motion->report.seconds, t->energy = motion->report.energy;
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 	return status;
 }
 
 // The whole search, frames and all, with either minimiser; with libLBFGS to finer tolerances until it comes to our
 // energy within 1 %, or a hundredth of ours has not been enough.
-static lm_status let_both_solve(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
-                                int32_t count, const lm_colliders* colliders, lm_error* error)
+static lm_status let_both_solve(void* context, const lm_design_motion_settings* settings,
+                                const lm_design_performance_object* made, int32_t count, const lm_colliders* colliders,
+                                lm_error* error)
 {
 	rival* r = context;
-	lm_motion_object* objects = calloc((size_t)count, sizeof *objects);
-	lm_motion_settings own = *settings;
+	lm_design_motion_object* objects = calloc((size_t)count, sizeof *objects);
+	lm_design_motion_settings own = *settings;
 	for (int32_t i = 0; objects != NULL && i < count; ++i)
 		objects[i] = made[i].motion;
 	lm_status status =
@@ -506,8 +507,8 @@ static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 
 // ---- a slalom with evenly spread frames, against libLBFGS --------------------------------------------------------
 
-static bool start_slalom(const lm_design_model* model, const lm_colliders* posts, int32_t frames, lm_motion** motion,
-                         lm_error* error)
+static bool start_slalom(const lm_design_model* model, const lm_colliders* posts, int32_t frames,
+                         lm_design_motion** motion, lm_error* error)
 {
 	lm_host host = lm_host_default();
 	double from[3 * 64], to[3 * 64];
@@ -515,16 +516,17 @@ static bool start_slalom(const lm_design_model* model, const lm_colliders* posts
 	memcpy(to, from, sizeof to);
 	for (int32_t i = 0; i < model->node_count; ++i)
 		from[3 * i + 2] -= 2.1, to[3 * i + 2] += 2.5;
-	const lm_motion_key keys[2] = { { .positions = from }, { .time = 1, .positions = to } };
-	lm_motion_object object = { .model = model, .keys = keys, .key_count = 2, .frames = frames };
-	lm_motion_settings settings = lm_motion_settings_default();
-	if (lm_motion_create(&object, 1, posts, 0, &settings, &host, motion, error) != LM_OK)
+	const lm_design_motion_key keys[2] = { { .positions = from }, { .time = 1, .positions = to } };
+	lm_design_motion_object object = { .model = model, .keys = keys, .key_count = 2, .frames = frames };
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	if (lm_design_motion_create(&object, 1, posts, 0, &settings, &host, motion, error) != LM_OK)
 		return false;
 	for (int32_t k = 1; k + 1 < frames; ++k)
-		if (!lm_motion_insert(&(*motion)->bodies[0], (double)k / (frames - 1)))
+		if (!lm_design_motion_insert(&(*motion)->bodies[0], (double)k / (frames - 1)))
 			return false;
-	return lm_motion_prepare_round(*motion, error) == LM_OK && lm_motion_find_paths(*motion, error) == LM_OK &&
-	       lm_motion_prepare_round(*motion, error) == LM_OK;
+	return lm_design_motion_prepare_round(*motion, error) == LM_OK &&
+	       lm_design_motion_find_paths(*motion, error) == LM_OK &&
+	       lm_design_motion_prepare_round(*motion, error) == LM_OK;
 }
 
 static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
@@ -546,29 +548,29 @@ static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
 		defs[k].key_count = 1, defs[k].keys = &keys[k];
 	}
 	lm_colliders* posts;
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	if (lm_colliders_create(defs, 3, &host, &posts, error) != LM_OK ||
 	    !start_slalom(model, posts, frames, &motion, error))
 		return false;
 	size_t bytes = (size_t)motion->n * sizeof(double);
 	double *start = malloc(bytes), best = INFINITY, reference = INFINITY, energy = 0, other = 0;
 	memcpy(start, motion->x, bytes);
-	lm_descent_problem problem = { .context = motion,
-		                           .n = motion->n,
-		                           .energy = lm_motion_energy,
-		                           .refresh = lm_motion_refresh,
-		                           .apply = lm_motion_apply };
-	lm_descent_settings settings = { .most_iterations = 200, .refresh = 12, .tolerance = 1e-3, .floor = 0.01 };
+	lm_design_descent_problem problem = { .context = motion,
+		                                  .n = motion->n,
+		                                  .energy = lm_design_motion_energy,
+		                                  .refresh = lm_design_motion_refresh,
+		                                  .apply = lm_design_motion_apply };
+	lm_design_descent_settings settings = { .most_iterations = 200, .refresh = 12, .tolerance = 1e-3, .floor = 0.01 };
 	for (int repeat = 0; repeat < 2; ++repeat)
 	{
 		memcpy(motion->x, start, bytes);
 		double begin = lm_clock_seconds();
-		energy = lm_descent_solve(&problem, &settings, motion->x, motion->work).energy;
+		energy = lm_design_descent_solve(&problem, &settings, motion->x, motion->work).energy;
 		best = fmin(best, lm_clock_seconds() - begin);
 		goal to = { .energy = motion_energy, .context = motion };
 		memcpy(motion->x, start, bytes);
 		reference = fmin(reference, lbfgs_until(&to, energy, (int)motion->n, motion->x));
-		other = lm_motion_energy(motion, motion->x, motion->work);
+		other = lm_design_motion_energy(motion, motion->x, motion->work);
 	}
 	row->value = best, row->unit = "s";
 	if (isfinite(reference))
@@ -576,7 +578,7 @@ static bool run_slalom(const bench* b, bench_row* row, lm_error* error)
 	snprintf(row->size, sizeof row->size, "%d frames, %lld variables; libLBFGS ends with %.3g times our energy", frames,
 	         (long long)(3 * (int64_t)model->node_count * frames), other / energy);
 	free(start);
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 	lm_colliders_destroy(posts);
 	lm_design_model_destroy(model);
 	lm_mesh_destroy(mesh);

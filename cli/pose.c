@@ -26,25 +26,25 @@ static int report_problems(const lm_problems* problems)
 
 // Poses the model and writes it.
 static lm_status pose(const lm_mesh* mesh, const lm_scene_handle* handles, int32_t count,
-                      const lm_pose_settings* settings, long nodes, const char* out, const lm_host* host,
+                      const lm_design_pose_settings* settings, long nodes, const char* out, const lm_host* host,
                       lm_error* error)
 {
 	lm_design_model_def def = lm_design_model_def_default();
 	lm_design_model* model = NULL;
-	lm_pose* posed = NULL;
+	lm_design_pose* posed = NULL;
 	double* positions = malloc(sizeof *positions * 3 * (size_t)mesh->vertex_count);
 	def.surface = mesh, def.nodes = (int32_t)nodes;
 	lm_status status = positions != NULL ? LM_OK : LM_NO_MEMORY;
 	if (status == LM_OK)
 		status = lm_design_model_create(&def, host, &model, error);
 	if (status == LM_OK)
-		status = lm_pose_create(model, settings, host, &posed, error);
+		status = lm_design_pose_create(model, settings, host, &posed, error);
 	if (status == LM_OK)
 		status = lm_handles_apply(handles, count, mesh, host, posed, error);
 	if (status == LM_OK)
 	{
-		lm_pose_report report = lm_pose_solve(posed);
-		lm_design_surface(model, lm_pose_nodes(posed), host->threads, positions, NULL);
+		lm_design_pose_report report = lm_design_pose_solve(posed);
+		lm_design_surface(model, lm_design_pose_nodes(posed), host->threads, positions, NULL);
 		status = lm_mesh_write(out, mesh, positions, error);
 		end_progress();
 		if (status == LM_OK)
@@ -52,7 +52,7 @@ static lm_status pose(const lm_mesh* mesh, const lm_scene_handle* handles, int32
 			       lm_design_model_node_count(model), report.handle_error,
 			       report.least_volume > 0 ? "" : "; parts of it are inside out: the handles ask for too much");
 	}
-	lm_pose_destroy(posed);
+	lm_design_pose_destroy(posed);
 	lm_design_model_destroy(model);
 	free(positions);
 	return status;
@@ -94,7 +94,7 @@ int verb_pose(int count, char** words)
 	lm_mesh* mesh = NULL;
 	lm_scene_handle* handles = NULL;
 	int32_t handle_count = 0;
-	lm_pose_settings settings;
+	lm_design_pose_settings settings;
 	lm_problems problems = { .host = host };
 	if (lm_mesh_read(a.plain[0], &host, &mesh, &error) != LM_OK || lm_mesh_extract_surface(mesh, &error) != LM_OK)
 		code = report_error(&error);

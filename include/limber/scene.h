@@ -270,16 +270,16 @@ typedef struct lm_scene_design
 	int32_t nodes, voxels;
 	double radius;
 	int32_t frames;
-	lm_pose_settings pose;
-	lm_motion_settings motion;
+	lm_design_pose_settings pose;
+	lm_design_motion_settings motion;
 	int32_t key_count;
 	lm_scene_design_key* keys;
 	int32_t velocity_count;
-	lm_motion_velocity* velocities;
-	lm_dynamics dynamics;
+	lm_design_motion_velocity* velocities;
+	lm_design_dynamics dynamics;
 	double rate; // steps of simulation per second; as the motion, of the first object
 	int32_t simulated_count;
-	lm_simulated* simulated;
+	lm_design_simulated* simulated;
 } lm_scene_design;
 
 // How a surface is wrapped in tetrahedra.
@@ -380,11 +380,11 @@ LM_API void* lm_scene_memory(lm_scene* scene, size_t count, size_t size);
 // surface at rest with its groups. *settings (may be NULL) gets what the file says of the weights. Free with
 // lm_handles_free.
 LM_API lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* host, lm_scene_handle** handles,
-                                 int32_t* count, lm_pose_settings* settings, lm_problems* problems);
+                                 int32_t* count, lm_design_pose_settings* settings, lm_problems* problems);
 LM_API void lm_handles_free(const lm_host* host, lm_scene_handle* handles, int32_t count);
 // Holds a pose by these handles.
 LM_API lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count, const lm_mesh* mesh,
-                                  const lm_host* host, lm_pose* pose, lm_error* error);
+                                  const lm_host* host, lm_design_pose* pose, lm_error* error);
 
 // The JSON Schema of the format, and its reference as Markdown: text to be written to docs/. Caller frees with
 // lm_text_free.

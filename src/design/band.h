@@ -11,7 +11,7 @@
 
 #include "limber/base.h"
 
-typedef struct lm_band
+typedef struct lm_design_band
 {
 	lm_host host;
 	const lm_sparse_kernels* kernels;
@@ -25,31 +25,31 @@ typedef struct lm_band
 	double* x;      // [count + width blocks] right sides
 	double* t;      // [width blocks]
 	double* sums;   // where the diagonal block of a column is summed up when unknowns are nodes: see elastic_kernel.h
-} lm_band;
+} lm_design_band;
 
 // Grows as needed; blocks zero.
-bool lm_band_resize(lm_band* band, const lm_host* host, int32_t size, int32_t width, int32_t count);
-void lm_band_release(lm_band* band);
-void lm_band_clear(lm_band* band);
+bool lm_design_band_resize(lm_design_band* band, const lm_host* host, int32_t size, int32_t width, int32_t count);
+void lm_design_band_release(lm_design_band* band);
+void lm_design_band_clear(lm_design_band* band);
 
-static inline double* lm_band_panel(const lm_band* band, int32_t column)
+static inline double* lm_design_band_panel(const lm_design_band* band, int32_t column)
 {
 	return band->values + (int64_t)column * band->stride * band->padded;
 }
 
 // First number of the block `below` rows under the diagonal block of a column; its columns are band->stride apart.
-static inline double* lm_band_block(const lm_band* band, int32_t column, int32_t below)
+static inline double* lm_design_band_block(const lm_design_band* band, int32_t column, int32_t below)
 {
-	return lm_band_panel(band, column) + (int64_t)below * band->padded;
+	return lm_design_band_panel(band, column) + (int64_t)below * band->padded;
 }
 
 // In place, of A + shift I. False when A is not positive definite.
-bool lm_band_factorize(lm_band* band, double shift);
+bool lm_design_band_factorize(lm_design_band* band, double shift);
 
 // d = A^-1 g, count x size numbers each; may be the same.
-void lm_band_solve(lm_band* band, const double* g, double* d);
+void lm_design_band_solve(lm_design_band* band, const double* g, double* d);
 
 // The same for one block of a band of width 0. x: padded numbers, in place.
-void lm_band_solve_block(const lm_band* band, int32_t column, double* x);
+void lm_design_band_solve_block(const lm_design_band* band, int32_t column, double* x);
 
 #endif

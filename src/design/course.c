@@ -9,15 +9,15 @@
 
 // ---- recordings -------------------------------------------------------------------------------------------------
 
-static void release_recording(lm_recording* r, const lm_host* host)
+static void release_recording(lm_design_recording* r, const lm_host* host)
 {
 	lm_free(host, r->times);
 	lm_free(host, r->y);
 	lm_free(host, r->v);
-	*r = (lm_recording){ 0 };
+	*r = (lm_design_recording){ 0 };
 }
 
-double* lm_recording_add(lm_recording* r, const lm_host* host, int32_t nodes, double time)
+double* lm_design_recording_add(lm_design_recording* r, const lm_host* host, int32_t nodes, double time)
 {
 	size_t n = 3 * (size_t)nodes, count = (size_t)r->count + 1;
 	if (!lm_grow(host, (void**)&r->times, &r->capacity, count, sizeof *r->times) ||
@@ -28,7 +28,7 @@ double* lm_recording_add(lm_recording* r, const lm_host* host, int32_t nodes, do
 	return r->y + n * (size_t)r->count++;
 }
 
-void lm_recording_smooth(lm_recording* r, int32_t nodes)
+void lm_design_recording_smooth(lm_design_recording* r, int32_t nodes)
 {
 	int64_t n = 3 * (int64_t)nodes; // signed, as it is subtracted
 	for (int32_t k = 1; k + 1 < r->count; ++k)
@@ -43,7 +43,7 @@ void lm_recording_smooth(lm_recording* r, int32_t nodes)
 }
 
 // Adds to y and v.
-static void add_recorded(const lm_recording* r, size_t n, double time, double* y, double* v)
+static void add_recorded(const lm_design_recording* r, size_t n, double time, double* y, double* v)
 {
 	int32_t low = 0, high = r->count - 2;
 	if (r->count == 0)
@@ -72,11 +72,11 @@ static void add_recorded(const lm_recording* r, size_t n, double time, double* y
 
 // ---- pieces -----------------------------------------------------------------------------------------------------
 
-void lm_course_release(lm_course* course)
+void lm_design_course_release(lm_design_course* course)
 {
 	for (int32_t k = 0; k < course->count; ++k)
 	{
-		lm_timeline_release(&course->pieces[k].timeline);
+		lm_design_timeline_release(&course->pieces[k].timeline);
 		release_recording(&course->pieces[k].recording, &course->host);
 	}
 	if (course->pieces != NULL)
@@ -84,35 +84,35 @@ void lm_course_release(lm_course* course)
 	course->pieces = NULL, course->count = 0, course->capacity = 0;
 }
 
-lm_course_piece* lm_course_add(lm_course* course, double begin, double end, bool designed)
+lm_design_course_piece* lm_design_course_add(lm_design_course* course, double begin, double end, bool designed)
 {
 	if (!lm_grow(&course->host, (void**)&course->pieces, &course->capacity, (size_t)course->count + 1,
 	             sizeof *course->pieces))
 		return NULL;
-	lm_course_piece* piece = &course->pieces[course->count++];
-	*piece = (lm_course_piece){ .begin = begin,
-		                        .end = end,
-		                        .designed = designed,
-		                        .seconds = 1,
-		                        .timeline = { .host = course->host, .model = course->model } };
+	lm_design_course_piece* piece = &course->pieces[course->count++];
+	*piece = (lm_design_course_piece){ .begin = begin,
+		                               .end = end,
+		                               .designed = designed,
+		                               .seconds = 1,
+		                               .timeline = { .host = course->host, .model = course->model } };
 	return piece;
 }
 
-void lm_course_piece_designed(const lm_course_piece* piece, double time, double* y, double* v)
+void lm_design_course_piece_designed(const lm_design_course_piece* piece, double time, double* y, double* v)
 {
-	const lm_timeline* t = &piece->timeline;
-	lm_instant in = lm_timeline_at(t, (time - piece->begin) / piece->seconds);
-	lm_timeline_nodes(t, &in, y, v);
+	const lm_design_timeline* t = &piece->timeline;
+	lm_design_instant in = lm_design_timeline_at(t, (time - piece->begin) / piece->seconds);
+	lm_design_timeline_nodes(t, &in, y, v);
 	for (int32_t i = 0; v != NULL && i < 3 * t->model->node_count; ++i)
 		v[i] /= piece->seconds;
 }
 
-void lm_course_piece_at(const lm_course_piece* piece, double time, double* y, double* v)
+void lm_design_course_piece_at(const lm_design_course_piece* piece, double time, double* y, double* v)
 {
 	size_t n = 3 * (size_t)piece->timeline.model->node_count;
 	time = fmin(fmax(time, piece->begin), piece->end);
 	if (piece->designed)
-		lm_course_piece_designed(piece, time, y, v);
+		lm_design_course_piece_designed(piece, time, y, v);
 	else
 	{
 		memset(y, 0, n * sizeof *y);
@@ -122,18 +122,18 @@ void lm_course_piece_at(const lm_course_piece* piece, double time, double* y, do
 	add_recorded(&piece->recording, n, time, y, v);
 }
 
-void lm_course_at(const lm_course* course, double time, double* y, double* v)
+void lm_design_course_at(const lm_design_course* course, double time, double* y, double* v)
 {
 	int32_t k = course->count - 1;
 	while (k > 0 && course->pieces[k].begin > time)
 		--k;
-	lm_course_piece_at(&course->pieces[k], time, y, v);
+	lm_design_course_piece_at(&course->pieces[k], time, y, v);
 }
 
-void lm_course_nodes(const lm_course* course, double time, double* nodes, double* velocities)
+void lm_design_course_nodes(const lm_design_course* course, double time, double* nodes, double* velocities)
 {
 	const lm_design_model* m = course->model;
-	lm_course_at(course, time, nodes, velocities);
+	lm_design_course_at(course, time, nodes, velocities);
 	for (int32_t i = 0; i < m->node_count; ++i)
 	{
 		lm_v3_store(nodes, i, lm_add_scaled(m->center, m->size, lm_v3_at(nodes, i)));
@@ -144,20 +144,20 @@ void lm_course_nodes(const lm_course* course, double time, double* nodes, double
 
 // ---- checkpoints ------------------------------------------------------------------------------------------------
 
-void lm_course_save(const lm_course* course, lm_blob* blob)
+void lm_design_course_save(const lm_design_course* course, lm_blob* blob)
 {
 	size_t n = 3 * (size_t)course->model->node_count;
 	lm_blob_put(blob, &course->count, sizeof course->count);
 	for (int32_t k = 0; k < course->count; ++k)
 	{
-		const lm_course_piece* p = &course->pieces[k];
+		const lm_design_course_piece* p = &course->pieces[k];
 		const double numbers[3] = { p->begin, p->end, p->seconds };
 		size_t count = (size_t)p->recording.count;
 		lm_blob_put(blob, numbers, sizeof numbers);
 		lm_blob_put(blob, &p->designed, sizeof p->designed);
 		lm_blob_put(blob, &p->recording.count, sizeof p->recording.count);
 		if (p->designed)
-			lm_timeline_save(&p->timeline, blob);
+			lm_design_timeline_save(&p->timeline, blob);
 		if (count == 0)
 			continue;
 		lm_blob_put(blob, p->recording.times, count * sizeof(double));
@@ -166,7 +166,7 @@ void lm_course_save(const lm_course* course, lm_blob* blob)
 	}
 }
 
-static lm_status load_piece(lm_course* course, lm_blob* blob, lm_error* error)
+static lm_status load_piece(lm_design_course* course, lm_blob* blob, lm_error* error)
 {
 	size_t n = 3 * (size_t)course->model->node_count;
 	double numbers[3];
@@ -175,16 +175,16 @@ static lm_status load_piece(lm_course* course, lm_blob* blob, lm_error* error)
 	lm_blob_get(blob, numbers, sizeof numbers);
 	lm_blob_get(blob, &designed, sizeof designed);
 	lm_blob_get(blob, &count, sizeof count);
-	lm_course_piece* p = lm_course_add(course, numbers[0], numbers[1], designed);
+	lm_design_course_piece* p = lm_design_course_add(course, numbers[0], numbers[1], designed);
 	if (p == NULL)
 		return lm_fail_memory(error);
 	p->seconds = numbers[2];
-	lm_status status = designed ? lm_timeline_load(&p->timeline, blob, error) : LM_OK;
+	lm_status status = designed ? lm_design_timeline_load(&p->timeline, blob, error) : LM_OK;
 	for (int32_t s = 0; status == LM_OK && s < count && !blob->failed; ++s)
 	{
 		double time;
 		lm_blob_get(blob, &time, sizeof time);
-		if (lm_recording_add(&p->recording, &course->host, course->model->node_count, time) == NULL)
+		if (lm_design_recording_add(&p->recording, &course->host, course->model->node_count, time) == NULL)
 			status = lm_fail_memory(error);
 	}
 	if (status == LM_OK && count > 0 && !blob->failed)
@@ -195,7 +195,7 @@ static lm_status load_piece(lm_course* course, lm_blob* blob, lm_error* error)
 	return status;
 }
 
-lm_status lm_course_load(lm_course* course, lm_blob* blob, lm_error* error)
+lm_status lm_design_course_load(lm_design_course* course, lm_blob* blob, lm_error* error)
 {
 	int32_t count = 0;
 	lm_status status = LM_OK;

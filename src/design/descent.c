@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-double lm_descent_dot(int64_t n, const double* a, const double* b)
+double lm_design_descent_dot(int64_t n, const double* a, const double* b)
 {
 	double sum[4] = { 0 };
 	int64_t i = 0;
@@ -22,28 +22,28 @@ static void add(int64_t n, double c, const double* a, double* b)
 		b[i] += c * a[i];
 }
 
-void lm_descent_direction(const lm_descent_problem* p, const lm_descent_memory* m, const double* g, double* q,
-                          double* d)
+void lm_design_descent_direction(const lm_design_descent_problem* p, const lm_design_descent_memory* m, const double* g,
+                                 double* q, double* d)
 {
 	double alpha[LM_DESCENT_MEMORY];
 	memcpy(q, g, (size_t)p->n * sizeof *q);
 	for (int k = m->count - 1; k >= 0; --k)
 	{
 		int at = (m->first + k) % LM_DESCENT_MEMORY;
-		alpha[k] = m->rho[at] * lm_descent_dot(p->n, m->s + at * p->n, q);
+		alpha[k] = m->rho[at] * lm_design_descent_dot(p->n, m->s + at * p->n, q);
 		add(p->n, -alpha[k], m->y + at * p->n, q);
 	}
 	p->apply(p->context, q, d);
 	for (int k = 0; k < m->count; ++k)
 	{
 		int at = (m->first + k) % LM_DESCENT_MEMORY;
-		double beta = m->rho[at] * lm_descent_dot(p->n, m->y + at * p->n, d);
+		double beta = m->rho[at] * lm_design_descent_dot(p->n, m->y + at * p->n, d);
 		add(p->n, alpha[k] - beta, m->s + at * p->n, d);
 	}
 }
 
-void lm_descent_remember(lm_descent_memory* m, int64_t n, double step, const double* d, const double* g,
-                         const double* next)
+void lm_design_descent_remember(lm_design_descent_memory* m, int64_t n, double step, const double* d, const double* g,
+                                const double* next)
 {
 	int at = (m->first + m->count) % LM_DESCENT_MEMORY;
 	double *s = m->s + at * n, *y = m->y + at * n;
@@ -51,8 +51,8 @@ void lm_descent_remember(lm_descent_memory* m, int64_t n, double step, const dou
 		m->first = (m->first + 1) % LM_DESCENT_MEMORY, m->count -= 1;
 	for (int64_t i = 0; i < n; ++i)
 		s[i] = -step * d[i], y[i] = next[i] - g[i];
-	double sy = lm_descent_dot(n, s, y);
-	if (!(sy > 1e-12 * sqrt(lm_descent_dot(n, s, s) * lm_descent_dot(n, y, y))))
+	double sy = lm_design_descent_dot(n, s, y);
+	if (!(sy > 1e-12 * sqrt(lm_design_descent_dot(n, s, s) * lm_design_descent_dot(n, y, y))))
 		return;
 	m->rho[at] = 1 / sy;
 	m->count += 1;
@@ -60,8 +60,8 @@ void lm_descent_remember(lm_descent_memory* m, int64_t n, double step, const dou
 
 // Armijo's condition by halving, with the parabola through what is known. Returns the step, or 0; `next` and *energy
 // are those of the step.
-static double line_search(const lm_descent_problem* p, const double* x, const double* d, double slope, double longest,
-                          double* trial, double* next, double* energy, int32_t* evaluations)
+static double line_search(const lm_design_descent_problem* p, const double* x, const double* d, double slope,
+                          double longest, double* trial, double* next, double* energy, int32_t* evaluations)
 {
 	double most = 0, start = *energy;
 	for (int64_t i = 0; i < p->n; ++i)
@@ -84,13 +84,13 @@ static double line_search(const lm_descent_problem* p, const double* x, const do
 	return 0;
 }
 
-lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent_settings* settings, double* x,
-                                   double* work)
+lm_design_descent_report lm_design_descent_solve(const lm_design_descent_problem* p,
+                                                 const lm_design_descent_settings* settings, double* x, double* work)
 {
 	int64_t n = p->n;
-	lm_descent_memory m = { .s = work, .y = work + LM_DESCENT_MEMORY * n };
+	lm_design_descent_memory m = { .s = work, .y = work + LM_DESCENT_MEMORY * n };
 	double *g = work + 2 * LM_DESCENT_MEMORY * n, *next = g + n, *d = next + n, *q = d + n, *trial = q + n;
-	lm_descent_report r = { 0 };
+	lm_design_descent_report r = { 0 };
 	double energy = r.start = p->energy(p->context, x, g);
 	r.evaluations = 1;
 	int32_t age = settings->ready ? 0 : settings->refresh;
@@ -106,8 +106,9 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			m.count = 0, age = 0;
 			r.refreshes += 1;
 		}
-		lm_descent_direction(p, &m, g, q, d);
-		double slope = lm_descent_dot(n, g, d), enough = settings->tolerance * fmax(fabs(energy), settings->floor);
+		lm_design_descent_direction(p, &m, g, q, d);
+		double slope = lm_design_descent_dot(n, g, d),
+			   enough = settings->tolerance * fmax(fabs(energy), settings->floor);
 		if (slope >= 0 && slope < enough)
 		{
 			r.converged = true;
@@ -124,7 +125,7 @@ lm_descent_report lm_descent_solve(const lm_descent_problem* p, const lm_descent
 			age = settings->refresh;
 			continue;
 		}
-		lm_descent_remember(&m, n, step, d, g, next);
+		lm_design_descent_remember(&m, n, step, d, g, next);
 		memcpy(x, trial, (size_t)n * sizeof *x);
 		memcpy(g, next, (size_t)n * sizeof *g);
 		r.iterations += 1;

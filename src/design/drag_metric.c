@@ -6,21 +6,21 @@
 
 #include <math.h>
 
-static const lm_drag_kernels* find_kernels(lm_simd simd)
+static const lm_design_drag_kernels* find_kernels(lm_simd simd)
 {
 #if defined(LM_X86)
 	if (lm_simd_allows(simd, LM_SIMD_AVX2))
-		return &lm_drag_kernels_avx2;
+		return &lm_design_drag_kernels_avx2;
 #endif
 	(void)simd;
-	return &lm_drag_kernels_plain;
+	return &lm_design_drag_kernels_plain;
 }
 
-bool lm_drag_metric_create(lm_drag_metric* m, const lm_host* host, int32_t nodes)
+bool lm_design_drag_metric_create(lm_design_drag_metric* m, const lm_host* host, int32_t nodes)
 {
 	int32_t n = 3 * nodes, padded = (n + LM_DRAG_LANES - 1) / LM_DRAG_LANES * LM_DRAG_LANES;
 	size_t room = (size_t)padded, panels = room / LM_DRAG_LANES;
-	*m = (lm_drag_metric){ .kernels = find_kernels(host->simd), .nodes = nodes, .n = n, .padded = padded };
+	*m = (lm_design_drag_metric){ .kernels = find_kernels(host->simd), .nodes = nodes, .n = n, .padded = padded };
 	m->panels = LM_NEW(host, room * (room + LM_DRAG_LANES) / 2 + LM_DRAG_LANES, float);
 	m->inverse = LM_NEW(host, panels * 2 * LM_DRAG_LANES * LM_DRAG_LANES, float);
 	m->scale = LM_NEW(host, (3 + 2 * LM_DRAG_MEMORY) * room, float);
@@ -30,15 +30,15 @@ bool lm_drag_metric_create(lm_drag_metric* m, const lm_host* host, int32_t nodes
 	return true;
 }
 
-void lm_drag_metric_release(lm_drag_metric* m, const lm_host* host)
+void lm_design_drag_metric_release(lm_design_drag_metric* m, const lm_host* host)
 {
 	lm_free(host, m->panels);
 	lm_free(host, m->inverse);
 	lm_free(host, m->scale);
-	*m = (lm_drag_metric){ 0 };
+	*m = (lm_design_drag_metric){ 0 };
 }
 
-bool lm_drag_metric_factorize(lm_drag_metric* m, const float* blocks)
+bool lm_design_drag_metric_factorize(lm_design_drag_metric* m, const float* blocks)
 {
 	m->count = m->first = 0;
 	for (int32_t i = 0; i < m->padded; ++i)

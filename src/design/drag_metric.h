@@ -12,21 +12,21 @@
 #define LM_DRAG_LANES 8
 #define LM_DRAG_MEMORY 24 // steps
 
-typedef struct lm_drag_metric lm_drag_metric;
+typedef struct lm_design_drag_metric lm_design_drag_metric;
 
 // The loops, as this machine can do them best.
-typedef struct lm_drag_kernels
+typedef struct lm_design_drag_kernels
 {
-	bool (*factorize)(lm_drag_metric* metric, const float* blocks);
-	void (*direction)(lm_drag_metric* metric, const double* g, double* d);
-	void (*remember)(lm_drag_metric* metric, double step, const double* d, const double* g, const double* next);
-} lm_drag_kernels;
+	bool (*factorize)(lm_design_drag_metric* metric, const float* blocks);
+	void (*direction)(lm_design_drag_metric* metric, const double* g, double* d);
+	void (*remember)(lm_design_drag_metric* metric, double step, const double* d, const double* g, const double* next);
+} lm_design_drag_kernels;
 
-extern const lm_drag_kernels lm_drag_kernels_plain, lm_drag_kernels_avx2;
+extern const lm_design_drag_kernels lm_design_drag_kernels_plain, lm_design_drag_kernels_avx2;
 
-struct lm_drag_metric
+struct lm_design_drag_metric
 {
-	const lm_drag_kernels* kernels;
+	const lm_design_drag_kernels* kernels;
 	int32_t nodes, n, padded; // n = 3 nodes, in eights
 	float* panels;            // of eight columns, column by column, from the diagonal block down: A, then its factor
 	float* inverse;           // [panel] of the diagonal blocks of the factor: its columns, then its rows
@@ -37,28 +37,28 @@ struct lm_drag_metric
 	float rho[LM_DRAG_MEMORY];
 };
 
-bool lm_drag_metric_create(lm_drag_metric* metric, const lm_host* host, int32_t nodes);
-void lm_drag_metric_release(lm_drag_metric* metric, const lm_host* host);
+bool lm_design_drag_metric_create(lm_design_drag_metric* metric, const lm_host* host, int32_t nodes);
+void lm_design_drag_metric_release(lm_design_drag_metric* metric, const lm_host* host);
 
 // Factorises A, in blocks as lm_design_elastic_blocks makes them; forgets all steps. False when it is not positive
 // definite.
-bool lm_drag_metric_factorize(lm_drag_metric* metric, const float* blocks);
+bool lm_design_drag_metric_factorize(lm_design_drag_metric* metric, const float* blocks);
 
 // d: x - d is where to go with the gradient g.
-static inline void lm_drag_metric_direction(lm_drag_metric* metric, const double* g, double* d)
+static inline void lm_design_drag_metric_direction(lm_design_drag_metric* metric, const double* g, double* d)
 {
 	metric->kernels->direction(metric, g, d);
 }
 
 // Keeps the step x -> x - step d, from gradient g to next, when the energy curves upwards along it.
-static inline void lm_drag_metric_remember(lm_drag_metric* metric, double step, const double* d, const double* g,
-                                           const double* next)
+static inline void lm_design_drag_metric_remember(lm_design_drag_metric* metric, double step, const double* d,
+                                                  const double* g, const double* next)
 {
 	metric->kernels->remember(metric, step, d, g, next);
 }
 
 // Panel p begins at row 8 p; all before it are longer by eight each.
-static inline float* lm_drag_panel(const lm_drag_metric* m, int64_t p)
+static inline float* lm_design_drag_panel(const lm_design_drag_metric* m, int64_t p)
 {
 	return m->panels + LM_DRAG_LANES * p * (m->padded - LM_DRAG_LANES / 2 * (p - 1));
 }

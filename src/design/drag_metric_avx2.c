@@ -1,2 +1,2 @@
-#define LM_KERNELS lm_drag_kernels_avx2
+#define LM_KERNELS lm_design_drag_kernels_avx2
 #include "design/drag_metric_kernel.h"

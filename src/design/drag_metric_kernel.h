@@ -43,14 +43,14 @@ INLINE f8 sums(const f8 a[L])
 
 // ---- factorising ------------------------------------------------------------------------------------------------
 
-INLINE float* column_of(const lm_drag_metric* m, int64_t j)
+INLINE float* column_of(const lm_design_drag_metric* m, int64_t j)
 {
-	return lm_drag_panel(m, j / L) + j % L * (m->padded - j / L * L) - j / L * L;
+	return lm_design_drag_panel(m, j / L) + j % L * (m->padded - j / L * L) - j / L * L;
 }
 
 // A, scaled, into the panels. Blocks are written in fours: the fourth number is zero, and what is below it is written
 // after it, or does not count.
-static void fill(lm_drag_metric* m, const float* blocks)
+static void fill(lm_design_drag_metric* m, const float* blocks)
 {
 	const float added = 2e-6f;
 	for (int32_t b = 0; b < m->nodes; ++b)
@@ -77,9 +77,9 @@ static void fill(lm_drag_metric* m, const float* blocks)
 
 // Rows r of panel p less what the panels before it contribute: `count` vectors of rows (one or two) by half of the
 // columns, which is what stays in registers.
-INLINE void subtract_half(const lm_drag_metric* m, int64_t p, int64_t r, int half, int count, f8 acc[2][L])
+INLINE void subtract_half(const lm_design_drag_metric* m, int64_t p, int64_t r, int half, int count, f8 acc[2][L])
 {
-	const float* panel = lm_drag_panel(m, p);
+	const float* panel = lm_design_drag_panel(m, p);
 	int64_t rows = m->padded - L * p;
 	f8 sum[2][L / 2];
 	for (int v = 0; v < count; ++v)
@@ -88,7 +88,7 @@ INLINE void subtract_half(const lm_drag_metric* m, int64_t p, int64_t r, int hal
 	for (int64_t q = 0; q < p; ++q)
 	{
 		int64_t below = m->padded - L * q;
-		const float* from = lm_drag_panel(m, q) + L * (p - q);
+		const float* from = lm_design_drag_panel(m, q) + L * (p - q);
 		for (int k = 0; k < L; ++k, from += below)
 			for (int v = 0; v < count; ++v)
 			{
@@ -102,7 +102,7 @@ INLINE void subtract_half(const lm_drag_metric* m, int64_t p, int64_t r, int hal
 			acc[v][L / 2 * half + c] = sum[v][c];
 }
 
-INLINE void subtract_earlier(const lm_drag_metric* m, int64_t p, int64_t r, int count, f8 acc[2][L])
+INLINE void subtract_earlier(const lm_design_drag_metric* m, int64_t p, int64_t r, int count, f8 acc[2][L])
 {
 	for (int half = 0; half < 2; ++half)
 		subtract_half(m, p, r, half, count, acc);
@@ -155,13 +155,13 @@ INLINE void finish_rows(const f8 acc[L], const float* inverse, int64_t rows, flo
 	}
 }
 
-static bool factorize(lm_drag_metric* m, const float* blocks)
+static bool factorize(lm_design_drag_metric* m, const float* blocks)
 {
 	fill(m, blocks);
 	for (int64_t p = 0; p < m->padded / L; ++p)
 	{
 		f8 acc[2][L];
-		float *panel = lm_drag_panel(m, p), *inverse = m->inverse + 2 * L * L * p;
+		float *panel = lm_design_drag_panel(m, p), *inverse = m->inverse + 2 * L * L * p;
 		int64_t rows = m->padded - L * p, r = L;
 		subtract_earlier(m, p, 0, 1, acc);
 		if (!invert_block(acc[0], inverse))
@@ -192,12 +192,12 @@ INLINE f8 times(const float* columns, f8 x)
 	return a + b;
 }
 
-static void solve(const lm_drag_metric* m, float* x)
+static void solve(const lm_design_drag_metric* m, float* x)
 {
 	int64_t panels = m->padded / L;
 	for (int64_t p = 0; p < panels; ++p)
 	{
-		const float* panel = lm_drag_panel(m, p);
+		const float* panel = lm_design_drag_panel(m, p);
 		int64_t rows = m->padded - L * p;
 		f8 t = times(m->inverse + 2 * L * L * p, load(x + L * p));
 		store(x + L * p, t);
@@ -211,7 +211,7 @@ static void solve(const lm_drag_metric* m, float* x)
 	}
 	for (int64_t p = panels - 1; p >= 0; --p)
 	{
-		const float* panel = lm_drag_panel(m, p);
+		const float* panel = lm_design_drag_panel(m, p);
 		int64_t rows = m->padded - L * p;
 		f8 acc[L] = { { 0 } };
 		for (int64_t r = L; r < rows; r += L)
@@ -241,7 +241,7 @@ INLINE void add(int64_t n, float c, const float* a, float* b)
 }
 
 // The two loops of L-BFGS, as in descent.c.
-static void direction(lm_drag_metric* m, const double* g, double* d)
+static void direction(lm_design_drag_metric* m, const double* g, double* d)
 {
 	float alpha[LM_DRAG_MEMORY], *q = m->q;
 	int64_t n = m->padded;
@@ -269,7 +269,7 @@ static void direction(lm_drag_metric* m, const double* g, double* d)
 	memset(q, 0, (size_t)n * sizeof *q);
 }
 
-static void remember(lm_drag_metric* m, double step, const double* d, const double* g, const double* next)
+static void remember(lm_design_drag_metric* m, double step, const double* d, const double* g, const double* next)
 {
 	int at = (m->first + m->count) % LM_DRAG_MEMORY;
 	int64_t n = m->padded;
@@ -287,4 +287,4 @@ static void remember(lm_drag_metric* m, double step, const double* d, const doub
 	m->count += 1;
 }
 
-const lm_drag_kernels LM_KERNELS = { factorize, direction, remember };
+const lm_design_drag_kernels LM_KERNELS = { factorize, direction, remember };

@@ -14,14 +14,14 @@
 
 #include <string.h>
 
-static const lm_elastic_kernels* kernels_of(const lm_design_model* m)
+static const lm_design_elastic_kernels* kernels_of(const lm_design_model* m)
 {
 #if defined(LM_X86)
 	if (lm_simd_allows(m->host.simd, LM_SIMD_AVX2))
-		return &lm_elastic_kernels_avx2;
+		return &lm_design_elastic_kernels_avx2;
 #endif
 	(void)m;
-	return &lm_elastic_kernels_plain;
+	return &lm_design_elastic_kernels_plain;
 }
 
 double lm_design_elastic(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale,
@@ -46,10 +46,10 @@ double lm_design_elastic_and_volume(const lm_design_model* m, lm_design_stiffnes
 }
 
 void lm_design_elastic_hessian(const lm_design_model* m, lm_design_stiffness s, const double* y, double scale,
-                               bool positive, lm_band* band, int32_t column)
+                               bool positive, lm_design_band* band, int32_t column)
 {
 	int64_t stride = band->stride;
-	double *panel = lm_band_panel(band, column), *sums = band->sums;
+	double *panel = lm_design_band_panel(band, column), *sums = band->sums;
 	kernels_of(m)->hessian(m, s, y, scale, positive, sums);
 	for (int32_t b = 0; b < m->node_count; ++b)
 		for (int32_t a = b; a < m->node_count; ++a, sums += 12)

@@ -27,7 +27,7 @@ double lm_design_elastic_and_volume(const lm_design_model* model, lm_design_stif
 // Adds scale times the second derivative to the lower triangle of a diagonal block. positive: so much of it is left
 // out (the curvature of the determinant), or added (to the stress of compression), that it is never negative.
 void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness stiffness, const double* y,
-                               double scale, bool positive, lm_band* band, int32_t column);
+                               double scale, bool positive, lm_design_band* band, int32_t column);
 
 // The same in floats, for a metric: for each pair of nodes a >= b, by b, the columns of their block in fours, and four
 // numbers more.
@@ -40,7 +40,7 @@ void lm_design_elastic_blocks(const lm_design_model* model, lm_design_stiffness 
                               bool positive, float* blocks);
 
 // The loops, as this machine can do them best.
-typedef struct lm_elastic_kernels
+typedef struct lm_design_elastic_kernels
 {
 	// forces (four numbers per node, or NULL) are added to; *least is the smallest det F, or 1 if that is smaller.
 	double (*energy)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, double scale,
@@ -50,9 +50,9 @@ typedef struct lm_elastic_kernels
 	                bool positive, double* sums);
 	void (*blocks)(const lm_design_model* model, lm_design_stiffness stiffness, const double* y, bool positive,
 	               float* blocks);
-} lm_elastic_kernels;
+} lm_design_elastic_kernels;
 
-extern const lm_elastic_kernels lm_elastic_kernels_plain, lm_elastic_kernels_avx2;
+extern const lm_design_elastic_kernels lm_design_elastic_kernels_plain, lm_design_elastic_kernels_avx2;
 
 // Smallest det F over the points of integration.
 double lm_design_least_volume(const lm_design_model* model, const double* y);

@@ -314,4 +314,4 @@ static void blocks(const lm_design_model* m, lm_design_stiffness s, const double
 	}
 }
 
-const lm_elastic_kernels LM_KERNELS = { energy, hessian, blocks };
+const lm_design_elastic_kernels LM_KERNELS = { energy, hessian, blocks };

@@ -82,12 +82,12 @@ static void find_rigid(vibration* w, const lm_design_model* m)
 	}
 }
 
-static double iterate(vibration* w, const lm_design_model* m, lm_design_stiffness s, lm_band* band)
+static double iterate(vibration* w, const lm_design_model* m, lm_design_stiffness s, lm_design_band* band)
 {
 	double trace = 0, mass = 0, lambda = 0;
-	lm_band_clear(band);
+	lm_design_band_clear(band);
 	lm_design_elastic_hessian(m, s, m->nodes, 1, false, band, 0);
-	double* K = lm_band_panel(band, 0);
+	double* K = lm_design_band_panel(band, 0);
 	for (int32_t i = 0; i < 3 * w->n; ++i)
 		trace += K[i * band->stride + i], mass += w->M[(size_t)(i / 3) * (size_t)(w->n + 1)];
 	double shift = 1e-6 * trace / mass;
@@ -95,7 +95,7 @@ static double iterate(vibration* w, const lm_design_model* m, lm_design_stiffnes
 		for (int32_t j = 0; j <= i; ++j)
 			for (int d = 0; d < 3; ++d)
 				K[(3 * j + d) * band->stride + 3 * i + d] += shift * w->M[(size_t)i * (size_t)w->n + (size_t)j];
-	if (!lm_band_factorize(band, 0))
+	if (!lm_design_band_factorize(band, 0))
 		return 0;
 	for (int32_t i = 0; i < 3 * w->n; ++i)
 		w->u[i] = sin(1.0 + 7.3 * i); // anything that is not orthogonal to what is sought
@@ -104,7 +104,7 @@ static double iterate(vibration* w, const lm_design_model* m, lm_design_stiffnes
 		return 0;
 	for (int round = 0; round < 40; ++round)
 	{
-		lm_band_solve(band, w->Mu, w->next);
+		lm_design_band_solve(band, w->Mu, w->next);
 		double inverse = dot(3 * w->n, w->Mu, w->next); // Rayleigh's quotient of (K + shift M)^-1
 		memcpy(w->u, w->next, 3 * (size_t)w->n * sizeof(double));
 		take_out_rigid(w, w->u, 6);
@@ -124,8 +124,8 @@ lm_status lm_design_slowest(const lm_design_model* m, lm_design_stiffness stiffn
 {
 	size_t n = (size_t)m->node_count;
 	vibration w = { .n = m->node_count, .M = LM_NEW(host, n * n, double), .u = LM_NEW(host, 3 * n * 15, double) };
-	lm_band band = { 0 };
-	bool room = w.M != NULL && w.u != NULL && lm_band_resize(&band, host, 3 * m->node_count, 0, 1);
+	lm_design_band band = { 0 };
+	bool room = w.M != NULL && w.u != NULL && lm_design_band_resize(&band, host, 3 * m->node_count, 0, 1);
 	if (room)
 	{
 		w.Mu = w.u + 3 * n, w.next = w.Mu + 3 * n, w.rigid = w.next + 3 * n, w.rigid_mass = w.rigid + 18 * n;
@@ -133,7 +133,7 @@ lm_status lm_design_slowest(const lm_design_model* m, lm_design_stiffness stiffn
 		find_rigid(&w, m);
 		*square = iterate(&w, m, stiffness, &band);
 	}
-	lm_band_release(&band);
+	lm_design_band_release(&band);
 	lm_free(host, w.M);
 	lm_free(host, w.u);
 	return room ? LM_OK : lm_fail_memory(error);

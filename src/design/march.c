@@ -10,29 +10,29 @@ enum
 	DONE = -2
 };
 
-lm_status lm_march_create(const lm_design_grid* grid, lm_march* march, lm_error* error)
+lm_status lm_design_march_create(const lm_design_grid* grid, lm_design_march* march, lm_error* error)
 {
-	*march = (lm_march){ .grid = grid };
+	*march = (lm_design_march){ .grid = grid };
 	march->heap = LM_NEW(&grid->host, grid->material, int32_t);
 	march->place = LM_NEW(&grid->host, grid->material, int32_t);
 	if (march->heap != NULL && march->place != NULL)
 		return LM_OK;
-	lm_march_release(march);
+	lm_design_march_release(march);
 	return lm_fail_memory(error);
 }
 
-void lm_march_release(lm_march* march)
+void lm_design_march_release(lm_design_march* march)
 {
 	if (march->grid == NULL)
 		return;
 	lm_free(&march->grid->host, march->heap);
 	lm_free(&march->grid->host, march->place);
-	*march = (lm_march){ 0 };
+	*march = (lm_design_march){ 0 };
 }
 
 // ---- the heap ---------------------------------------------------------------------------------------------------
 
-static void sift_up(lm_march* m, int32_t at)
+static void sift_up(lm_design_march* m, int32_t at)
 {
 	int32_t slot = m->heap[at];
 	float d = m->d[slot];
@@ -46,7 +46,7 @@ static void sift_up(lm_march* m, int32_t at)
 	m->place[slot] = at;
 }
 
-static int32_t pop(lm_march* m)
+static int32_t pop(lm_design_march* m)
 {
 	int32_t top = m->heap[0], slot = m->heap[--m->size], at = 0;
 	m->place[top] = DONE;
@@ -71,7 +71,7 @@ static int32_t pop(lm_march* m)
 	return top;
 }
 
-static void push(lm_march* m, int32_t slot, float d)
+static void push(lm_design_march* m, int32_t slot, float d)
 {
 	m->d[slot] = d;
 	if (m->place[slot] == FAR)
@@ -85,7 +85,7 @@ static void push(lm_march* m, int32_t slot, float d)
 // ---- the upwind update ------------------------------------------------------------------------------------------
 
 // One axis as a (d - t)^2: the nearer side's value, or with the voxel behind it (4 v1 - v2) / 3 and weight 9/4.
-static bool upwind(const lm_march* m, int32_t slot, int axis, double* a, double* t)
+static bool upwind(const lm_design_march* m, int32_t slot, int axis, double* a, double* t)
 {
 	const lm_design_grid* g = m->grid;
 	int32_t best = -1;
@@ -106,7 +106,7 @@ static bool upwind(const lm_march* m, int32_t slot, int axis, double* a, double*
 }
 
 // Largest root of sum a (d - t)^2 = h^2, over as many axes as give one that lies above all their t.
-static double solve_upwind(const lm_march* m, int32_t slot)
+static double solve_upwind(const lm_design_march* m, int32_t slot)
 {
 	double a[3], t[3], h2 = m->grid->h * m->grid->h;
 	int count = 0;
@@ -133,7 +133,7 @@ static double solve_upwind(const lm_march* m, int32_t slot)
 }
 
 // Lets the front run over the material.
-static void run(lm_march* m)
+static void run(lm_design_march* m)
 {
 	while (m->size > 0)
 	{
@@ -152,7 +152,7 @@ static void run(lm_march* m)
 
 // Exact distances within three voxels, over material that hangs together there; all of them are done, and the front
 // starts around them.
-static void start_exactly(lm_march* m, lm_vec3 point, int32_t seed)
+static void start_exactly(lm_design_march* m, lm_vec3 point, int32_t seed)
 {
 	const lm_design_grid* g = m->grid;
 	double reach = 3 * g->h;
@@ -176,7 +176,7 @@ static void start_exactly(lm_march* m, lm_vec3 point, int32_t seed)
 }
 
 // Puts every slot that touches a finished one on the heap.
-static void start_front(lm_march* m)
+static void start_front(lm_design_march* m)
 {
 	m->size = 0;
 	for (int32_t slot = 0; slot < m->grid->material; ++slot)
@@ -216,7 +216,7 @@ static void extend(const lm_design_grid* g, float* d)
 	}
 }
 
-void lm_march_from(lm_march* m, lm_vec3 point, int32_t seed, float* d)
+void lm_design_march_from(lm_design_march* m, lm_vec3 point, int32_t seed, float* d)
 {
 	const lm_design_grid* g = m->grid;
 	m->d = d;
@@ -229,7 +229,7 @@ void lm_march_from(lm_march* m, lm_vec3 point, int32_t seed, float* d)
 }
 
 // First order along the faces is enough to choose points; only slots that come nearer are visited.
-void lm_march_improve(lm_march* m, int32_t seed, float* best)
+void lm_design_march_improve(lm_design_march* m, int32_t seed, float* best)
 {
 	const lm_design_grid* g = m->grid;
 	m->d = best;
@@ -252,7 +252,7 @@ void lm_march_improve(lm_march* m, int32_t seed, float* best)
 	}
 }
 
-void lm_march_divide(lm_march* m, const int32_t* seeds, int32_t count, float* best, int32_t* labels)
+void lm_design_march_divide(lm_design_march* m, const int32_t* seeds, int32_t count, float* best, int32_t* labels)
 {
 	const lm_design_grid* g = m->grid;
 	m->d = best;

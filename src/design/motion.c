@@ -9,16 +9,16 @@
 
 #include <string.h>
 
-lm_motion_object lm_motion_object_default(void)
+lm_design_motion_object lm_design_motion_object_default(void)
 {
-	lm_motion_object object;
+	lm_design_motion_object object;
 	lm_table_defaults(&lm_design_motion_object_table, &object);
 	return object;
 }
 
-lm_motion_settings lm_motion_settings_default(void)
+lm_design_motion_settings lm_design_motion_settings_default(void)
 {
-	lm_motion_settings settings;
+	lm_design_motion_settings settings;
 	lm_table_defaults(&lm_design_motion_table, &settings);
 	return settings;
 }
@@ -59,13 +59,14 @@ static lm_status choose_points(const lm_design_model* m, int32_t most, const lm_
 
 // per_node: points on the surface for each node, up to 60 times as many. Among others there are more of them where the
 // margin is small: what two round bodies are in each other between points has to be less than a third of it, or so.
-static lm_status share_models(lm_motion* motion, const lm_motion_object* objects, int32_t per_node, lm_error* error)
+static lm_status share_models(lm_design_motion* motion, const lm_design_motion_object* objects, int32_t per_node,
+                              lm_error* error)
 {
 	const lm_host* host = &motion->host;
 	double asked = motion->count > 1 ? 4 * fmin(0.06 / motion->settings.margin, 3) : 0;
 	motion->points = LM_NEW(host, motion->count, lm_design_rows);
 	motion->fields = LM_NEW(host, motion->count, lm_design_field);
-	motion->outlines = LM_NEW(host, motion->count, lm_outline);
+	motion->outlines = LM_NEW(host, motion->count, lm_design_outline);
 	if (motion->points == NULL || motion->fields == NULL || motion->outlines == NULL)
 		return lm_fail_memory(error);
 	for (int32_t b = 0; b < motion->count; ++b)
@@ -82,8 +83,8 @@ static lm_status share_models(lm_motion* motion, const lm_motion_object* objects
 			if (status == LM_OK && motion->count > 1)
 				status = lm_design_field_create(objects[b].model, host, &motion->fields[same], error);
 			if (status == LM_OK && motion->count > 1)
-				status = lm_outline_create(objects[b].model, &motion->fields[same], &motion->points[same], host,
-				                           &motion->outlines[same], error);
+				status = lm_design_outline_create(objects[b].model, &motion->fields[same], &motion->points[same], host,
+				                                  &motion->outlines[same], error);
 			if (status != LM_OK)
 				return status;
 		}
@@ -94,10 +95,11 @@ static lm_status share_models(lm_motion* motion, const lm_motion_object* objects
 	return LM_OK;
 }
 
-static lm_status make_body(lm_motion* motion, lm_motion_body* body, const lm_motion_object* object, lm_error* error)
+static lm_status make_body(lm_design_motion* motion, lm_design_motion_body* body, const lm_design_motion_object* object,
+                           lm_error* error)
 {
 	const lm_design_model* m = object->model;
-	body->timeline = (lm_timeline){ .host = motion->host, .model = m };
+	body->timeline = (lm_design_timeline){ .host = motion->host, .model = m };
 	body->node_count = m->node_count;
 	body->budget = object->frames;
 	body->from = object->from / motion->settings.seconds;
@@ -111,21 +113,21 @@ static lm_status make_body(lm_motion* motion, lm_motion_body* body, const lm_mot
 }
 
 // Bodies without keys.
-static lm_status gather(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
-                        const lm_motion_settings* settings, int32_t per_node, const lm_host* host, lm_motion** result,
-                        lm_error* error)
+static lm_status gather(const lm_design_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                        double start, const lm_design_motion_settings* settings, int32_t per_node, const lm_host* host,
+                        lm_design_motion** result, lm_error* error)
 {
-	lm_motion* motion = *result = LM_NEW(host, 1, lm_motion);
+	lm_design_motion* motion = *result = LM_NEW(host, 1, lm_design_motion);
 	if (motion == NULL)
 		return lm_fail_memory(error);
-	*motion = (lm_motion){ .host = *host,
-		                   .settings = *settings,
-		                   .start = start,
-		                   .count = count,
-		                   .colliders = colliders,
-		                   .obstacles = settings->obstacles,
-		                   .objects = settings->objects };
-	motion->bodies = LM_NEW(host, count, lm_motion_body);
+	*motion = (lm_design_motion){ .host = *host,
+		                          .settings = *settings,
+		                          .start = start,
+		                          .count = count,
+		                          .colliders = colliders,
+		                          .obstacles = settings->obstacles,
+		                          .objects = settings->objects };
+	motion->bodies = LM_NEW(host, count, lm_design_motion_body);
 	lm_status status = motion->bodies != NULL ? share_models(motion, objects, per_node, error) : lm_fail_memory(error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)
 		status = make_body(motion, &motion->bodies[b], &objects[b], error);
@@ -133,17 +135,18 @@ static lm_status gather(const lm_motion_object* objects, int32_t count, const lm
 }
 
 // Either all of it, or nothing.
-static lm_status hand_out(lm_status status, lm_motion* motion, lm_motion** result)
+static lm_status hand_out(lm_status status, lm_design_motion* motion, lm_design_motion** result)
 {
 	if (status == LM_OK)
 		*result = motion;
 	else
-		lm_motion_destroy(motion);
+		lm_design_motion_destroy(motion);
 	return status;
 }
 
-lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders, double start,
-                           const lm_motion_settings* settings, const lm_host* host, lm_motion** result, lm_error* error)
+lm_status lm_design_motion_create(const lm_design_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                                  double start, const lm_design_motion_settings* settings, const lm_host* host,
+                                  lm_design_motion** result, lm_error* error)
 {
 	lm_status status = lm_table_check(&lm_design_motion_table, settings, error);
 	if (status != LM_OK)
@@ -153,39 +156,40 @@ lm_status lm_motion_create(const lm_motion_object* objects, int32_t count, const
 	for (int32_t b = 0; b < count; ++b)
 		if (objects[b].model == NULL || (objects[b].key_count > 0 && objects[b].keys == NULL))
 			return lm_fail(error, LM_BAD_INPUT, "object %d has no model, or keys that are NULL", b);
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	status = gather(objects, count, colliders, start, settings, 4, host, &motion, error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)
 	{
-		status = lm_motion_take_keys(motion, b, &objects[b], error);
+		status = lm_design_motion_take_keys(motion, b, &objects[b], error);
 		if (status == LM_BAD_INPUT && error != NULL)
 			error->element = b;
 	}
 	return hand_out(status, motion, result);
 }
 
-lm_status lm_motion_key_depths(const lm_motion_object* object, const lm_colliders* colliders, double start,
-                               const lm_motion_settings* settings, const lm_host* host, lm_motion_depth* found,
-                               lm_error* error)
+lm_status lm_design_motion_key_depths(const lm_design_motion_object* object, const lm_colliders* colliders,
+                                      double start, const lm_design_motion_settings* settings, const lm_host* host,
+                                      lm_design_motion_depth* found, lm_error* error)
 {
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	lm_status status = gather(object, 1, colliders, start, settings, 4, host, &motion, error);
 	if (status == LM_OK)
-		status = lm_motion_keep_keys(motion, 0, object, error);
+		status = lm_design_motion_keep_keys(motion, 0, object, error);
 	if (status == LM_OK)
-		status = lm_motion_look_into(motion, 0, found, error);
-	lm_motion_destroy(motion);
+		status = lm_design_motion_find_key_depths(motion, 0, found, error);
+	lm_design_motion_destroy(motion);
 	return status;
 }
 
-lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
-                                 double start, const lm_motion_settings* settings, const lm_host* host,
-                                 lm_motion** result, lm_error* error)
+lm_status lm_design_motion_create_stage(const lm_design_motion_object* objects, int32_t count,
+                                        const lm_colliders* colliders, double start,
+                                        const lm_design_motion_settings* settings, const lm_host* host,
+                                        lm_design_motion** result, lm_error* error)
 {
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	lm_status status = gather(objects, count, colliders, start, settings, 12, host, &motion, error);
 	if (status == LM_OK)
-		motion->pairs = LM_NEW(host, 1, lm_motion_pairs);
+		motion->pairs = LM_NEW(host, 1, lm_design_motion_pairs);
 	if (status == LM_OK && motion->pairs != NULL)
 		motion->pairs->first = LM_NEW(host, (size_t)count + 1, int64_t);
 	if (status == LM_OK && (motion->pairs == NULL || motion->pairs->first == NULL))
@@ -195,9 +199,9 @@ lm_status lm_motion_create_stage(const lm_motion_object* objects, int32_t count,
 	return hand_out(status, motion, result);
 }
 
-static void release_body(lm_motion_body* body, const lm_host* host)
+static void release_body(lm_design_motion_body* body, const lm_host* host)
 {
-	lm_timeline_release(&body->timeline);
+	lm_design_timeline_release(&body->timeline);
 	for (int32_t k = 0; body->keys != NULL && k < body->key_count; ++k)
 	{
 		lm_free(host, (void*)body->keys[k].nodes);
@@ -208,18 +212,18 @@ static void release_body(lm_motion_body* body, const lm_host* host)
 	lm_free(host, body->slot);
 	lm_free(host, body->moments);
 	lm_free(host, body->placements);
-	lm_free(host, body->brushes);
+	lm_free(host, body->obstacle_contacts);
 	lm_free(host, body->coupling);
 	lm_free(host, body->scratch);
-	lm_band_release(&body->metric);
+	lm_design_band_release(&body->metric);
 }
 
-void lm_motion_destroy(lm_motion* motion)
+void lm_design_motion_destroy(lm_design_motion* motion)
 {
 	if (motion == NULL)
 		return;
 	const lm_host host = motion->host;
-	lm_motion_pairs_release(motion);
+	lm_design_motion_pairs_release(motion);
 	for (int32_t b = 0; motion->bodies != NULL && b < motion->count; ++b)
 		release_body(&motion->bodies[b], &host);
 	for (int32_t k = 0; k < motion->model_count; ++k)
@@ -227,7 +231,7 @@ void lm_motion_destroy(lm_motion* motion)
 		lm_design_rows_release(&motion->points[k], &host);
 		lm_design_field_release(&motion->fields[k], &host);
 		if (motion->outlines != NULL)
-			lm_outline_release(&motion->outlines[k], &host);
+			lm_design_outline_release(&motion->outlines[k], &host);
 	}
 	lm_free(&host, motion->points);
 	lm_free(&host, motion->fields);
@@ -240,15 +244,15 @@ void lm_motion_destroy(lm_motion* motion)
 
 // ---- reading ----------------------------------------------------------------------------------------------------
 
-lm_motion_report lm_motion_get_report(const lm_motion* motion)
+lm_design_motion_report lm_design_motion_get_report(const lm_design_motion* motion)
 {
 	return motion->report;
 }
 
-lm_motion_report lm_motion_object_report(const lm_motion* motion, int32_t object)
+lm_design_motion_report lm_design_motion_object_report(const lm_design_motion* motion, int32_t object)
 {
-	const lm_motion_body* body = &motion->bodies[object];
-	lm_motion_report report = motion->report;
+	const lm_design_motion_body* body = &motion->bodies[object];
+	lm_design_motion_report report = motion->report;
 	report.variables = 3 * (int64_t)body->node_count * body->timeline.count;
 	report.frames_inserted = body->timeline.count - body->key_frames;
 	report.key_error = body->key_error;
@@ -257,11 +261,12 @@ lm_motion_report lm_motion_object_report(const lm_motion* motion, int32_t object
 	return report;
 }
 
-void lm_motion_nodes(const lm_motion* motion, int32_t object, double time, double* nodes, double* velocities)
+void lm_design_motion_nodes(const lm_design_motion* motion, int32_t object, double time, double* nodes,
+                            double* velocities)
 {
-	const lm_motion_body* body = &motion->bodies[object];
-	lm_instant in = lm_timeline_at(&body->timeline, time / motion->settings.seconds);
-	lm_timeline_nodes(&body->timeline, &in, nodes, velocities);
+	const lm_design_motion_body* body = &motion->bodies[object];
+	lm_design_instant in = lm_design_timeline_at(&body->timeline, time / motion->settings.seconds);
+	lm_design_timeline_nodes(&body->timeline, &in, nodes, velocities);
 	for (int32_t i = 0; i < body->node_count; ++i)
 	{
 		lm_v3_store(nodes, i, lm_add_scaled(body->center, body->size, lm_v3_at(nodes, i)));
@@ -270,12 +275,12 @@ void lm_motion_nodes(const lm_motion* motion, int32_t object, double time, doubl
 	}
 }
 
-int32_t lm_motion_frame_count(const lm_motion* motion, int32_t object)
+int32_t lm_design_motion_frame_count(const lm_design_motion* motion, int32_t object)
 {
 	return motion->bodies[object].timeline.count;
 }
 
-double lm_motion_frame_time(const lm_motion* motion, int32_t object, int32_t frame)
+double lm_design_motion_frame_time(const lm_design_motion* motion, int32_t object, int32_t frame)
 {
 	return motion->bodies[object].timeline.frames[frame].time * motion->settings.seconds;
 }

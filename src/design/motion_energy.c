@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-void lm_motion_scatter(lm_motion* motion, const double* x)
+void lm_design_motion_scatter(lm_design_motion* motion, const double* x)
 {
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		lm_motion_body* body = &motion->bodies[b];
+		lm_design_motion_body* body = &motion->bodies[b];
 		size_t n = 3 * (size_t)body->node_count;
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
@@ -22,13 +22,13 @@ void lm_motion_scatter(lm_motion* motion, const double* x)
 	}
 }
 
-static double* block_of(const lm_motion_body* body, double* gradient, int32_t frame)
+static double* block_of(const lm_design_motion_body* body, double* gradient, int32_t frame)
 {
 	return body->slot[frame] < 0 ? NULL : gradient + (int64_t)body->slot[frame] * 3 * body->node_count;
 }
 
 // Half the time to both neighbours.
-static double share(const lm_timeline* t, int32_t j)
+static double share(const lm_design_timeline* t, int32_t j)
 {
 	double before = j > 0 ? t->frames[j].time - t->frames[j - 1].time : 0;
 	double after = j + 1 < t->count ? t->frames[j + 1].time - t->frames[j].time : 0;
@@ -38,7 +38,7 @@ static double share(const lm_timeline* t, int32_t j)
 // ---- smoothness -------------------------------------------------------------------------------------------------
 
 // Weights of the second difference at frame j: 2 [(y+ - y) / h+ - (y - y-) / h-] / (h+ + h-).
-static bool second_difference(const lm_timeline* t, int32_t j, double a[3])
+static bool second_difference(const lm_design_timeline* t, int32_t j, double a[3])
 {
 	if (j < 1 || j > t->count - 2 || t->frames[j].broken || t->frames[j].slope != NULL)
 		return false;
@@ -48,9 +48,9 @@ static bool second_difference(const lm_timeline* t, int32_t j, double a[3])
 	return true;
 }
 
-static double acceleration_energy(const lm_motion* motion, lm_motion_body* body, double* gradient)
+static double acceleration_energy(const lm_design_motion* motion, lm_design_motion_body* body, double* gradient)
 {
-	const lm_timeline* t = &body->timeline;
+	const lm_design_timeline* t = &body->timeline;
 	int64_t n = 3 * (int64_t)body->node_count;
 	double energy = 0, *r = body->scratch;
 	for (int32_t j = 1; j + 1 < t->count; ++j)
@@ -77,9 +77,9 @@ static double acceleration_energy(const lm_motion* motion, lm_motion_body* body,
 
 // Where the velocities v of all nodes are prescribed, the acceleration on either side is that of the parabola which
 // leaves (or arrives) with them: 2 [(y' - y) / h - v] / h, h negative towards the frame before.
-static double slope_energy(const lm_motion* motion, const lm_motion_body* body, double* gradient)
+static double slope_energy(const lm_design_motion* motion, const lm_design_motion_body* body, double* gradient)
 {
-	const lm_timeline* t = &body->timeline;
+	const lm_design_timeline* t = &body->timeline;
 	double energy = 0;
 	for (int32_t j = 0; j < t->count; ++j)
 		for (int32_t other = j - 1; other <= j + 1 && t->frames[j].slope != NULL; other += 2)
@@ -102,9 +102,9 @@ static double slope_energy(const lm_motion* motion, const lm_motion_body* body, 
 }
 
 // The slope of the centre at frames with a velocity, where free frames have a say in it.
-static int velocity_weights(const lm_timeline* t, int32_t j, int32_t frames[3], double w[3])
+static int velocity_weights(const lm_design_timeline* t, int32_t j, int32_t frames[3], double w[3])
 {
-	int count = lm_timeline_slope(t, j, frames, w);
+	int count = lm_design_timeline_slope(t, j, frames, w);
 	if (count > 0 || t->count < 2)
 		return count;
 	int32_t other = j + 1 < t->count ? j + 1 : j - 1;
@@ -113,9 +113,9 @@ static int velocity_weights(const lm_timeline* t, int32_t j, int32_t frames[3], 
 	return 2;
 }
 
-static double velocity_energy(const lm_motion* motion, const lm_motion_body* body, double* gradient)
+static double velocity_energy(const lm_design_motion* motion, const lm_design_motion_body* body, double* gradient)
 {
-	const lm_timeline* t = &body->timeline;
+	const lm_design_timeline* t = &body->timeline;
 	double energy = 0;
 	for (int32_t j = 0; j < t->count; ++j)
 	{
@@ -142,7 +142,7 @@ static double velocity_energy(const lm_motion* motion, const lm_motion_body* bod
 
 // ---- obstacles --------------------------------------------------------------------------------------------------
 
-void lm_motion_place(const lm_motion* motion, double time, lm_placement* placements)
+void lm_design_motion_place(const lm_design_motion* motion, double time, lm_placement* placements)
 {
 	double seconds = motion->start + time * motion->settings.seconds;
 	for (int32_t c = 0; c < motion->colliders->count; ++c)
@@ -150,8 +150,9 @@ void lm_motion_place(const lm_motion* motion, double time, lm_placement* placeme
 			lm_placement_at(motion->colliders->items[c].keys, motion->colliders->items[c].key_count, seconds);
 }
 
-double lm_motion_obstacle_distance(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
-                                   const lm_motion_near* near, lm_vec3 point, double reach, lm_vec3* normal)
+double lm_design_motion_obstacle_distance(const lm_design_motion* motion, const lm_design_motion_body* body,
+                                          const lm_placement* placements, const lm_design_motion_near* near,
+                                          lm_vec3 point, double reach, lm_vec3* normal)
 {
 	lm_vec3 world = lm_add_scaled(body->center, body->size, point);
 	double nearest = reach;
@@ -168,8 +169,8 @@ double lm_motion_obstacle_distance(const lm_motion* motion, const lm_motion_body
 	return nearest;
 }
 
-void lm_motion_find_near(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
-                         const double* z, lm_motion_near* near)
+void lm_design_motion_find_near(const lm_design_motion* motion, const lm_design_motion_body* body,
+                                const lm_placement* placements, const double* z, lm_design_motion_near* near)
 {
 	lm_vec3 middle = { 0, 0, 0 };
 	for (int32_t i = 0; i < body->node_count; ++i)
@@ -181,7 +182,7 @@ void lm_motion_find_near(const lm_motion* motion, const lm_motion_body* body, co
 	double reach = body->size * (1.2 * radius + 0.1 + motion->settings.margin);
 	lm_vec3 world = lm_add_scaled(body->center, body->size, middle);
 	near->count = 0;
-	for (int32_t c = 0; c < motion->colliders->count && near->count < LM_MOTION_MOST_NEAR; ++c)
+	for (int32_t c = 0; c < motion->colliders->count && near->count < LM_DESIGN_MOST_COLLIDERS; ++c)
 	{
 		lm_solid_distance d =
 			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
@@ -198,20 +199,20 @@ static lm_vec3 point_at(const lm_design_rows* rows, int32_t p, const double* z)
 	return x;
 }
 
-static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, double* gradient)
+static double obstacle_energy(const lm_design_motion* motion, lm_design_motion_body* body, double* gradient)
 {
 	if (motion->colliders == NULL || motion->colliders->count == 0)
 		return 0;
 	const lm_design_rows* rows = body->points;
 	double energy = 0, margin = motion->settings.margin, *z = body->scratch, *gz = z + 3 * body->node_count;
-	body->brush_count = 0;
+	body->obstacle_contact_count = 0;
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
-		const lm_motion_moment* moment = &body->moments[s];
+		const lm_design_motion_moment* moment = &body->moments[s];
 		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
-		lm_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
-		lm_motion_near near;
-		lm_motion_find_near(motion, body, placements, z, &near);
+		lm_design_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
+		lm_design_motion_near near;
+		lm_design_motion_find_near(motion, body, placements, z, &near);
 		if (near.count == 0)
 			continue;
 		bool touched = false;
@@ -219,20 +220,20 @@ static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, dou
 		for (int32_t p = 0; p < rows->count; ++p)
 		{
 			lm_vec3 normal = { 0, 0, 0 };
-			double depth = margin - lm_motion_obstacle_distance(motion, body, placements, &near, point_at(rows, p, z),
-			                                                    margin, &normal);
+			double depth = margin - lm_design_motion_obstacle_distance(motion, body, placements, &near,
+			                                                           point_at(rows, p, z), margin, &normal);
 			if (!(depth > 0))
 				continue;
 			double weight = motion->obstacles * moment->tau;
 			energy += weight * depth * depth;
 			touched = true;
-			body->brushes[body->brush_count++] = (lm_motion_brush){ s, p, normal };
+			body->obstacle_contacts[body->obstacle_contact_count++] = (lm_design_obstacle_contact){ s, p, normal };
 			for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
 				lm_v3_store(gz, rows->node[e],
 				            lm_add_scaled(lm_v3_at(gz, rows->node[e]), -2 * weight * depth * rows->phi[e], normal));
 		}
 		for (int32_t i = 0; touched && i < body->node_count; ++i)
-			if (lm_timeline_holds(&body->timeline, moment->instant.interval, i))
+			if (lm_design_timeline_holds(&body->timeline, moment->instant.interval, i))
 				lm_v3_store(gz, i, lm_v3(0, 0, 0));
 		for (int k = 0; touched && k < moment->instant.count; ++k)
 		{
@@ -248,12 +249,12 @@ static double obstacle_energy(const lm_motion* motion, lm_motion_body* body, dou
 
 typedef struct job
 {
-	lm_motion* motion;
+	lm_design_motion* motion;
 	double* gradient;
 	bool failed;
 } job;
 
-static void forget_pinned(const lm_motion_body* body, double* gradient)
+static void forget_pinned(const lm_design_motion_body* body, double* gradient)
 {
 	for (int32_t j = 0; j < body->timeline.count; ++j)
 		for (int32_t i = 0; body->slot[j] >= 0 && i < body->node_count; ++i)
@@ -264,10 +265,10 @@ static void forget_pinned(const lm_motion_body* body, double* gradient)
 static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 {
 	const job* w = context;
-	const lm_motion_settings* s = &w->motion->settings;
+	const lm_design_motion_settings* s = &w->motion->settings;
 	for (int64_t b = begin; b < end; ++b)
 	{
-		lm_motion_body* body = &w->motion->bodies[b];
+		lm_design_motion_body* body = &w->motion->bodies[b];
 		double* gradient = w->gradient + body->offset;
 		memset(gradient, 0, (size_t)body->free_count * 3 * (size_t)body->node_count * sizeof(double));
 		body->energy = acceleration_energy(w->motion, body, gradient);
@@ -282,17 +283,17 @@ static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 	}
 }
 
-double lm_motion_energy(void* context, const double* x, double* gradient)
+double lm_design_motion_energy(void* context, const double* x, double* gradient)
 {
-	lm_motion* motion = context;
+	lm_design_motion* motion = context;
 	job w = { motion, gradient, false };
-	lm_motion_scatter(motion, x);
+	lm_design_motion_scatter(motion, x);
 	lm_parallel_for(motion->host.threads, motion->count, 1, evaluate_bodies, &w);
 	double energy = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 		energy += motion->bodies[b].energy;
 	if (motion->pairs != NULL)
-		energy += lm_motion_pairs_energy(motion, gradient);
+		energy += lm_design_motion_pairs_energy(motion, gradient);
 	for (int32_t b = 0; b < motion->count; ++b)
 		forget_pinned(&motion->bodies[b], gradient + motion->bodies[b].offset);
 	return energy;
@@ -300,7 +301,7 @@ double lm_motion_energy(void* context, const double* x, double* gradient)
 
 // ---- the metric -------------------------------------------------------------------------------------------------
 
-static void add_identity(const lm_motion_body* body, int32_t frame, int32_t later, double value)
+static void add_identity(const lm_design_motion_body* body, int32_t frame, int32_t later, double value)
 {
 	int32_t column = body->slot[frame], row = body->slot[later];
 	if (column < 0 || row < 0)
@@ -310,14 +311,14 @@ static void add_identity(const lm_motion_body* body, int32_t frame, int32_t late
 		body->coupling[column][row - column - 1] += value;
 		return;
 	}
-	double* block = lm_band_block(&body->metric, column, row - column);
+	double* block = lm_design_band_block(&body->metric, column, row - column);
 	for (int32_t i = 0; i < body->metric.size; ++i)
 		block[i * body->metric.stride + i] += value;
 }
 
-static void add_acceleration(const lm_motion* motion, lm_motion_body* body)
+static void add_acceleration(const lm_design_motion* motion, lm_design_motion_body* body)
 {
-	const lm_timeline* t = &body->timeline;
+	const lm_design_timeline* t = &body->timeline;
 	for (int32_t j = 1; j + 1 < t->count; ++j)
 	{
 		double a[3], weight = 2 * motion->settings.acceleration * share(t, j) / body->node_count;
@@ -359,12 +360,12 @@ static void add_contact(double* K, int64_t stride, const lm_design_rows* rows, i
 		}
 }
 
-static void add_obstacles(const lm_motion* motion, lm_motion_body* body)
+static void add_obstacles(const lm_design_motion* motion, lm_design_motion_body* body)
 {
-	for (size_t t = 0; t < body->brush_count; ++t)
+	for (size_t t = 0; t < body->obstacle_contact_count; ++t)
 	{
-		const lm_motion_brush* brush = &body->brushes[t];
-		const lm_motion_moment* moment = &body->moments[brush->moment];
+		const lm_design_obstacle_contact* obstacle_contact = &body->obstacle_contacts[t];
+		const lm_design_motion_moment* moment = &body->moments[obstacle_contact->moment];
 		double total = 0;
 		for (int k = 0; k < moment->instant.count; ++k)
 			total += fabs(moment->instant.w[k]);
@@ -374,29 +375,29 @@ static void add_obstacles(const lm_motion* motion, lm_motion_body* body)
 			int32_t slot = body->slot[moment->instant.frame[k]];
 			double weight = 2 * motion->obstacles * moment->tau * fabs(moment->instant.w[k]) * total;
 			if (slot >= 0 && fabs(moment->instant.w[k]) > 0.02)
-				add_contact(lm_band_block(&body->metric, slot, 0), body->metric.stride, body->points, brush->point,
-				            weight, brush->normal);
+				add_contact(lm_design_band_block(&body->metric, slot, 0), body->metric.stride, body->points,
+				            obstacle_contact->point, weight, obstacle_contact->normal);
 		}
 	}
 }
 
 // Rows and columns of pinned unknowns become those of the identity.
-static void isolate_pinned(lm_motion_body* body)
+static void isolate_pinned(lm_design_motion_body* body)
 {
-	lm_band* band = &body->metric;
+	lm_design_band* band = &body->metric;
 	for (int32_t j = 0; j < body->timeline.count; ++j)
 		for (int32_t u = 0; body->slot[j] >= 0 && u < 3 * body->node_count; ++u)
 		{
 			if (!body->timeline.frames[j].pinned[u / 3])
 				continue;
 			int32_t column = body->slot[j];
-			double* panel = lm_band_panel(band, column);
+			double* panel = lm_design_band_panel(band, column);
 			memset(panel + (int64_t)u * band->stride, 0, (size_t)band->stride * sizeof(double));
 			for (int32_t c = 0; c < u; ++c)
 				panel[c * band->stride + u] = 0;
 			for (int32_t below = 1; below <= band->width && below <= column; ++below)
 				for (int32_t c = 0; c < band->size; ++c)
-					lm_band_block(band, column - below, below)[c * band->stride + u] = 0;
+					lm_design_band_block(band, column - below, below)[c * band->stride + u] = 0;
 			panel[(int64_t)u * band->stride + u] = 1;
 		}
 }
@@ -404,13 +405,13 @@ static void isolate_pinned(lm_motion_body* body)
 static void refresh_bodies(void* context, int64_t begin, int64_t end)
 {
 	job* w = context;
-	const lm_motion_settings* s = &w->motion->settings;
+	const lm_design_motion_settings* s = &w->motion->settings;
 	for (int64_t b = begin; b < end; ++b)
 	{
-		lm_motion_body* body = &w->motion->bodies[b];
+		lm_design_motion_body* body = &w->motion->bodies[b];
 		if (body->free_count == 0)
 			continue;
-		lm_band_clear(&body->metric);
+		lm_design_band_clear(&body->metric);
 		memset(body->coupling, 0, (size_t)body->free_count * sizeof *body->coupling);
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
@@ -420,50 +421,50 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 		add_acceleration(w->motion, body);
 		add_obstacles(w->motion, body);
 		if (w->motion->pairs != NULL)
-			lm_motion_pairs_metric(w->motion, (int32_t)b);
+			lm_design_motion_pairs_metric(w->motion, (int32_t)b);
 		isolate_pinned(body);
-		if (!lm_band_factorize(&body->metric, 1e-9))
+		if (!lm_design_band_factorize(&body->metric, 1e-9))
 			w->failed = true;
 	}
 }
 
-bool lm_motion_refresh(void* context, const double* x)
+bool lm_design_motion_refresh(void* context, const double* x)
 {
 	job w = { context, NULL, false };
-	lm_motion_scatter(w.motion, x);
+	lm_design_motion_scatter(w.motion, x);
 	lm_parallel_for(w.motion->host.threads, w.motion->count, 1, refresh_bodies, &w);
 	return !w.failed;
 }
 
 typedef struct apply_job
 {
-	lm_motion* motion;
+	lm_design_motion* motion;
 	const double* gradient;
 	double* d;
 } apply_job;
 
 // x -= what the other block adds to this one.
-static void couple(const lm_motion_body* body, double weight, const double* other, double* x)
+static void couple(const lm_design_motion_body* body, double weight, const double* other, double* x)
 {
 	for (int64_t i = 0; weight != 0 && i < 3 * (int64_t)body->node_count; ++i)
 		x[i] -= weight * other[i];
 }
 
 // D^-1 of one block; what is pinned stays.
-static void solve_frame(const lm_motion_body* body, int32_t frame, double* x)
+static void solve_frame(const lm_design_motion_body* body, int32_t frame, double* x)
 {
-	const lm_band* band = &body->metric;
+	const lm_design_band* band = &body->metric;
 	for (int32_t i = 0; i < body->node_count; ++i)
 		if (body->timeline.frames[frame].pinned[i])
 			memset(x + 3 * i, 0, 3 * sizeof *x);
 	memset(x + band->size, 0, (size_t)(band->padded - band->size) * sizeof *x);
-	lm_band_solve_block(band, body->slot[frame], x);
+	lm_design_band_solve_block(band, body->slot[frame], x);
 }
 
 // d = (D + L^T)^-1 D (D + L)^-1 g.
-static void sweep(const lm_motion_body* body, const double* g, double* d)
+static void sweep(const lm_design_motion_body* body, const double* g, double* d)
 {
-	const lm_band* band = &body->metric;
+	const lm_design_band* band = &body->metric;
 	int64_t n = band->size;
 	double* x = band->x;
 	for (int32_t j = 0; j < body->timeline.count; ++j)
@@ -495,15 +496,15 @@ static void apply_bodies(void* context, int64_t begin, int64_t end)
 	const apply_job* w = context;
 	for (int64_t b = begin; b < end; ++b)
 	{
-		lm_motion_body* body = &w->motion->bodies[b];
+		lm_design_motion_body* body = &w->motion->bodies[b];
 		if (body->free_count > 0 && body->metric.width > 0)
-			lm_band_solve(&body->metric, w->gradient + body->offset, w->d + body->offset);
+			lm_design_band_solve(&body->metric, w->gradient + body->offset, w->d + body->offset);
 		else if (body->free_count > 0)
 			sweep(body, w->gradient + body->offset, w->d + body->offset);
 	}
 }
 
-void lm_motion_apply(void* context, const double* gradient, double* d)
+void lm_design_motion_apply(void* context, const double* gradient, double* d)
 {
 	apply_job w = { context, gradient, d };
 	lm_parallel_for(w.motion->host.threads, w.motion->count, 1, apply_bodies, &w);

@@ -11,9 +11,10 @@
 
 static const double same_time = 1e-9, same_place = 1e-4;
 
-static lm_status check_key(const lm_motion* motion, int32_t b, const lm_motion_key* key, int32_t index, lm_error* error)
+static lm_status check_key(const lm_design_motion* motion, int32_t b, const lm_design_motion_key* key, int32_t index,
+                           lm_error* error)
 {
-	const lm_motion_body* body = &motion->bodies[b];
+	const lm_design_motion_body* body = &motion->bodies[b];
 	double seconds = motion->settings.seconds;
 	if (!(key->time >= 0) || key->time > seconds * (1 + 1e-9))
 		return lm_fail(error, LM_BAD_INPUT, "object %d: key %d is at %g s, must be between 0 and %g", b, index,
@@ -43,13 +44,14 @@ static lm_status check_key(const lm_motion* motion, int32_t b, const lm_motion_k
 }
 
 // A copy in own coordinates and fractions of time.
-static lm_status keep_key(const lm_motion* motion, lm_motion_body* body, const lm_motion_key* key, lm_error* error)
+static lm_status keep_key(const lm_design_motion* motion, lm_design_motion_body* body, const lm_design_motion_key* key,
+                          lm_error* error)
 {
 	const lm_host* host = &motion->host;
 	int32_t count = key->count > 0 ? key->count : body->node_count;
 	double* positions = LM_NEW(host, 3 * (size_t)count, double);
 	int32_t* nodes = lm_copy(host, key->nodes, (size_t)key->count, sizeof *nodes);
-	lm_motion_key* kept = &body->keys[body->key_count++];
+	lm_design_motion_key* kept = &body->keys[body->key_count++];
 	*kept = *key;
 	kept->positions = positions, kept->nodes = nodes, kept->velocities = NULL;
 	kept->time = fmin(key->time / motion->settings.seconds, 1);
@@ -67,13 +69,13 @@ static lm_status keep_key(const lm_motion* motion, lm_motion_body* body, const l
 	return velocities != NULL ? LM_OK : lm_fail_memory(error);
 }
 
-static bool is_whole(const lm_motion_key* key)
+static bool is_whole(const lm_design_motion_key* key)
 {
 	return key->count == 0 && !key->via;
 }
 
 // Where a key wants a node; NULL when it does not care.
-static const double* wants(const lm_motion_body* body, const lm_motion_key* key, int32_t node)
+static const double* wants(const lm_design_motion_body* body, const lm_design_motion_key* key, int32_t node)
 {
 	(void)body;
 	if (key->via)
@@ -86,14 +88,14 @@ static const double* wants(const lm_motion_body* body, const lm_motion_key* key,
 	return NULL;
 }
 
-static lm_status check_contradictions(const lm_motion* motion, int32_t b, lm_error* error)
+static lm_status check_contradictions(const lm_design_motion* motion, int32_t b, lm_error* error)
 {
-	const lm_motion_body* body = &motion->bodies[b];
+	const lm_design_motion_body* body = &motion->bodies[b];
 	double seconds = motion->settings.seconds;
 	for (int32_t k = 0; k < body->key_count; ++k)
 		for (int32_t l = k + 1; l < body->key_count; ++l)
 		{
-			const lm_motion_key *p = &body->keys[k], *q = &body->keys[l];
+			const lm_design_motion_key *p = &body->keys[k], *q = &body->keys[l];
 			double from = fmax(p->time, q->time), to = fmin(p->end, q->end);
 			if (from > to + same_time || p->via || q->via)
 				continue;
@@ -119,7 +121,7 @@ static lm_status check_contradictions(const lm_motion* motion, int32_t b, lm_err
 	return LM_OK;
 }
 
-static lm_frame* frame_at(lm_timeline* t, double time)
+static lm_design_frame* frame_at(lm_design_timeline* t, double time)
 {
 	for (int32_t j = 0; j < t->count; ++j)
 		if (fabs(t->frames[j].time - time) < same_time)
@@ -127,11 +129,11 @@ static lm_frame* frame_at(lm_timeline* t, double time)
 	return NULL;
 }
 
-void lm_motion_pin(const lm_motion_body* body, lm_frame* frame)
+void lm_design_motion_pin(const lm_design_motion_body* body, lm_design_frame* frame)
 {
 	for (int32_t k = 0; k < body->key_count && !frame->fixed; ++k)
 	{
-		const lm_motion_key* key = &body->keys[k];
+		const lm_design_motion_key* key = &body->keys[k];
 		if (key->via || key->count == 0 || frame->time < key->time - same_time || frame->time > key->end + same_time)
 			continue;
 		for (int32_t i = 0; i < key->count; ++i)
@@ -142,43 +144,43 @@ void lm_motion_pin(const lm_motion_body* body, lm_frame* frame)
 	}
 }
 
-bool lm_motion_insert(lm_motion_body* body, double time)
+bool lm_design_motion_insert(lm_design_motion_body* body, double time)
 {
-	lm_timeline* t = &body->timeline;
+	lm_design_timeline* t = &body->timeline;
 	double* z = LM_NEW(&t->host, 3 * (size_t)body->node_count, double);
 	if (z == NULL)
 		return false;
-	lm_instant in = lm_timeline_at(t, time);
-	lm_timeline_nodes(t, &in, z, NULL);
-	lm_frame* frame = lm_timeline_insert(t, time);
+	lm_design_instant in = lm_design_timeline_at(t, time);
+	lm_design_timeline_nodes(t, &in, z, NULL);
+	lm_design_frame* frame = lm_design_timeline_insert(t, time);
 	if (frame != NULL)
 	{
 		memcpy(frame->y, z, 3 * (size_t)body->node_count * sizeof(double));
-		lm_motion_pin(body, frame);
+		lm_design_motion_pin(body, frame);
 	}
 	lm_free(&t->host, z);
 	return frame != NULL;
 }
 
 // Frames of whole keys, which everything else is seen against.
-static lm_status add_whole_keys(lm_motion_body* body, int32_t b, lm_error* error)
+static lm_status add_whole_keys(lm_design_motion_body* body, int32_t b, lm_error* error)
 {
-	lm_timeline* t = &body->timeline;
+	lm_design_timeline* t = &body->timeline;
 	size_t n = (size_t)body->node_count;
 	for (int32_t k = 0; k < body->key_count; ++k)
 	{
-		const lm_motion_key* key = &body->keys[k];
+		const lm_design_motion_key* key = &body->keys[k];
 		bool held = key->end > key->time + same_time;
 		for (int end = 0; is_whole(key) && end <= held; ++end)
 		{
-			lm_frame* frame = lm_timeline_insert(t, end ? key->end : key->time);
+			lm_design_frame* frame = lm_design_timeline_insert(t, end ? key->end : key->time);
 			if (frame == NULL)
 				return lm_fail_memory(error);
 			frame->fixed = true, frame->broken = key->broken;
 			frame->still = held, frame->held = held && end == 0;
 			memset(frame->pinned, 1, n);
 			memcpy(frame->y, key->positions, 3 * n * sizeof(double));
-			if (key->velocities != NULL && !lm_timeline_set_slope(t, frame, key->velocities))
+			if (key->velocities != NULL && !lm_design_timeline_set_slope(t, frame, key->velocities))
 				return lm_fail_memory(error);
 		}
 	}
@@ -187,47 +189,48 @@ static lm_status add_whole_keys(lm_motion_body* body, int32_t b, lm_error* error
 	                              "object %d has no key of the whole object; at least one must say where it is", b);
 }
 
-static lm_status add_other_keys(lm_motion_body* body, lm_error* error)
+static lm_status add_other_keys(lm_design_motion_body* body, lm_error* error)
 {
-	lm_timeline* t = &body->timeline;
+	lm_design_timeline* t = &body->timeline;
 	size_t n = (size_t)body->node_count;
 	for (int32_t k = 0; k < body->key_count; ++k)
 	{
-		const lm_motion_key* key = &body->keys[k];
+		const lm_design_motion_key* key = &body->keys[k];
 		bool held = key->end > key->time + same_time;
 		for (int end = 0; !is_whole(key) && end <= held; ++end)
 		{
 			double time = end ? key->end : key->time;
-			lm_timeline_fit(t);
-			if (frame_at(t, time) == NULL && !lm_motion_insert(body, time))
+			lm_design_timeline_fit(t);
+			if (frame_at(t, time) == NULL && !lm_design_motion_insert(body, time))
 				return lm_fail_memory(error);
-			lm_frame* frame = frame_at(t, time);
+			lm_design_frame* frame = frame_at(t, time);
 			frame->broken |= key->broken && !key->via;
 			if (key->via && !frame->fixed && key->count == 0)
 				memcpy(frame->y, key->positions, 3 * n * sizeof(double));
-			lm_motion_pin(body, frame);
+			lm_design_motion_pin(body, frame);
 		}
 	}
 	return LM_OK;
 }
 
-static lm_status add_velocities(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
+static lm_status add_velocities(lm_design_motion* motion, int32_t b, const lm_design_motion_object* object,
+                                lm_error* error)
 {
-	lm_motion_body* body = &motion->bodies[b];
+	lm_design_motion_body* body = &motion->bodies[b];
 	double seconds = motion->settings.seconds;
 	for (int32_t k = 0; k < object->velocity_count; ++k)
 	{
-		const lm_motion_velocity* v = &object->velocities[k];
+		const lm_design_motion_velocity* v = &object->velocities[k];
 		lm_vec3 linear = lm_v3_at(v->linear, 0), angular = lm_v3_at(v->angular, 0);
 		if (!(v->time >= 0) || v->time > seconds * (1 + 1e-9) || !lm_finite(linear) || !lm_finite(angular))
 			return lm_fail(error, LM_BAD_INPUT,
 			               "object %d: velocity %d must be finite and its time (%g s) between 0 and %g", b, k, v->time,
 			               seconds);
 		double time = fmin(v->time / seconds, 1);
-		lm_timeline_fit(&body->timeline);
-		if (frame_at(&body->timeline, time) == NULL && !lm_motion_insert(body, time))
+		lm_design_timeline_fit(&body->timeline);
+		if (frame_at(&body->timeline, time) == NULL && !lm_design_motion_insert(body, time))
 			return lm_fail_memory(error);
-		lm_frame* frame = frame_at(&body->timeline, time);
+		lm_design_frame* frame = frame_at(&body->timeline, time);
 		if (frame->has_velocity || frame->still)
 			return lm_fail(error, LM_BAD_INPUT, "object %d: velocity %d at %g s contradicts another one, or a held key",
 			               b, k, v->time);
@@ -239,14 +242,14 @@ static lm_status add_velocities(lm_motion* motion, int32_t b, const lm_motion_ob
 }
 
 // How deep the points of the body are in which obstacle at a key.
-static void look_into(const lm_motion* motion, const lm_motion_body* body, const lm_motion_key* key,
-                      lm_placement* placements, lm_motion_depth* found)
+static void look_into(const lm_design_motion* motion, const lm_design_motion_body* body,
+                      const lm_design_motion_key* key, lm_placement* placements, lm_design_motion_depth* found)
 {
 	const lm_design_rows* rows = body->points;
-	lm_motion_near near;
-	lm_motion_place(motion, key->time, placements);
-	lm_motion_find_near(motion, body, placements, key->positions, &near);
-	*found = (lm_motion_depth){ .collider = -1 };
+	lm_design_motion_near near;
+	lm_design_motion_place(motion, key->time, placements);
+	lm_design_motion_find_near(motion, body, placements, key->positions, &near);
+	*found = (lm_design_motion_depth){ .collider = -1 };
 	for (int32_t p = 0; p < rows->count; ++p)
 	{
 		lm_vec3 x = { 0, 0, 0 }, normal;
@@ -254,24 +257,25 @@ static void look_into(const lm_motion* motion, const lm_motion_body* body, const
 			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(key->positions, rows->node[e]));
 		for (int32_t n = 0; n < near.count; ++n)
 		{
-			const lm_motion_near one = { .count = 1, .collider = { near.collider[n] } };
-			double depth = -lm_motion_obstacle_distance(motion, body, placements, &one, x, 0.01, &normal);
+			const lm_design_motion_near one = { .count = 1, .collider = { near.collider[n] } };
+			double depth = -lm_design_motion_obstacle_distance(motion, body, placements, &one, x, 0.01, &normal);
 			if (depth > found->depth)
-				*found = (lm_motion_depth){ .depth = depth, .collider = one.collider[0] };
+				*found = (lm_design_motion_depth){ .depth = depth, .collider = one.collider[0] };
 		}
 	}
 }
 
-lm_status lm_motion_look_into(const lm_motion* motion, int32_t b, lm_motion_depth* found, lm_error* error)
+lm_status lm_design_motion_find_key_depths(const lm_design_motion* motion, int32_t b, lm_design_motion_depth* found,
+                                           lm_error* error)
 {
-	const lm_motion_body* body = &motion->bodies[b];
+	const lm_design_motion_body* body = &motion->bodies[b];
 	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
 	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
 	if (placements == NULL)
 		return lm_fail_memory(error);
 	for (int32_t k = 0; k < body->key_count; ++k)
 	{
-		found[k] = (lm_motion_depth){ .collider = -1 };
+		found[k] = (lm_design_motion_depth){ .collider = -1 };
 		if (is_whole(&body->keys[k]) && colliders > 0)
 			look_into(motion, body, &body->keys[k], placements, &found[k]);
 		if (found[k].depth <= LM_MOTION_TOUCHING)
@@ -283,11 +287,12 @@ lm_status lm_motion_look_into(const lm_motion* motion, int32_t b, lm_motion_dept
 }
 
 // A key in an obstacle cannot be mended by any motion.
-static lm_status check_obstacles(const lm_motion* motion, int32_t b, lm_error* error)
+static lm_status check_obstacles(const lm_design_motion* motion, int32_t b, lm_error* error)
 {
-	const lm_motion_body* body = &motion->bodies[b];
-	lm_motion_depth* found = LM_NEW(&motion->host, body->key_count, lm_motion_depth);
-	lm_status status = found != NULL ? lm_motion_look_into(motion, b, found, error) : lm_fail_memory(error);
+	const lm_design_motion_body* body = &motion->bodies[b];
+	lm_design_motion_depth* found = LM_NEW(&motion->host, body->key_count, lm_design_motion_depth);
+	lm_status status =
+		found != NULL ? lm_design_motion_find_key_depths(motion, b, found, error) : lm_fail_memory(error);
 	for (int32_t k = 0; status == LM_OK && k < body->key_count; ++k)
 		if (found[k].collider >= 0)
 			status = lm_fail(error, LM_BAD_INPUT,
@@ -298,10 +303,11 @@ static lm_status check_obstacles(const lm_motion* motion, int32_t b, lm_error* e
 	return status;
 }
 
-lm_status lm_motion_keep_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
+lm_status lm_design_motion_keep_keys(lm_design_motion* motion, int32_t b, const lm_design_motion_object* object,
+                                     lm_error* error)
 {
-	lm_motion_body* body = &motion->bodies[b];
-	body->keys = LM_NEW(&motion->host, object->key_count, lm_motion_key);
+	lm_design_motion_body* body = &motion->bodies[b];
+	body->keys = LM_NEW(&motion->host, object->key_count, lm_design_motion_key);
 	lm_status status = body->keys != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t k = 0; status == LM_OK && k < object->key_count; ++k)
 	{
@@ -312,12 +318,13 @@ lm_status lm_motion_keep_keys(lm_motion* motion, int32_t b, const lm_motion_obje
 	return status;
 }
 
-lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_object* object, lm_error* error)
+lm_status lm_design_motion_take_keys(lm_design_motion* motion, int32_t b, const lm_design_motion_object* object,
+                                     lm_error* error)
 {
-	lm_motion_body* body = &motion->bodies[b];
+	lm_design_motion_body* body = &motion->bodies[b];
 	lm_status status = lm_design_check_item(&lm_design_motion_object_table, object, "object", b, error);
 	if (status == LM_OK)
-		status = lm_motion_keep_keys(motion, b, object, error);
+		status = lm_design_motion_keep_keys(motion, b, object, error);
 	if (status == LM_OK)
 		status = check_contradictions(motion, b, error);
 	if (status == LM_OK)
@@ -329,21 +336,22 @@ lm_status lm_motion_take_keys(lm_motion* motion, int32_t b, const lm_motion_obje
 	if (status == LM_OK)
 		status = add_velocities(motion, b, object, error);
 	if (status == LM_OK)
-		lm_timeline_fit(&body->timeline);
+		lm_design_timeline_fit(&body->timeline);
 	body->key_frames = body->timeline.count;
 	return status;
 }
 
-double lm_motion_key_error(const lm_motion_body* body)
+double lm_design_motion_key_error(const lm_design_motion_body* body)
 {
 	double worst = 0, *z = body->scratch;
 	for (int32_t k = 0; k < body->key_count; ++k)
 	{
-		const lm_motion_key* key = &body->keys[k];
+		const lm_design_motion_key* key = &body->keys[k];
 		for (int step = 0; step <= 4 && !key->via; ++step)
 		{
-			lm_instant in = lm_timeline_at(&body->timeline, key->time + 0.25 * step * (key->end - key->time));
-			lm_timeline_nodes(&body->timeline, &in, z, NULL);
+			lm_design_instant in =
+				lm_design_timeline_at(&body->timeline, key->time + 0.25 * step * (key->end - key->time));
+			lm_design_timeline_nodes(&body->timeline, &in, z, NULL);
 			for (int32_t i = 0; i < (key->count > 0 ? key->count : body->node_count); ++i)
 			{
 				int32_t node = key->count > 0 ? key->nodes[i] : i;

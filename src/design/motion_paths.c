@@ -23,7 +23,7 @@ typedef struct ball
 
 typedef struct paths
 {
-	lm_motion* motion;
+	lm_design_motion* motion;
 	double spheres; // their share of the radius
 	double margin;
 	int64_t n;
@@ -37,7 +37,7 @@ typedef struct paths
 	lm_vec3* scratch; // likewise
 	int32_t* order;   // likewise
 	double* energies; // [moment]
-	lm_band* metric;
+	lm_design_band* metric;
 } paths;
 
 static double* shift_of(const paths* p, int32_t body, const double* x, int32_t frame)
@@ -46,7 +46,7 @@ static double* shift_of(const paths* p, int32_t body, const double* x, int32_t f
 	return slot < 0 || !p->moves[body][frame] ? NULL : (double*)x + p->offset[body] + 3 * (int64_t)slot;
 }
 
-static lm_vec3 shift_at(const paths* p, int32_t body, const lm_instant* in, const double* x)
+static lm_vec3 shift_at(const paths* p, int32_t body, const lm_design_instant* in, const double* x)
 {
 	lm_vec3 shift = { 0, 0, 0 };
 	for (int k = 0; k < in->count; ++k)
@@ -58,7 +58,7 @@ static lm_vec3 shift_at(const paths* p, int32_t body, const lm_instant* in, cons
 	return shift;
 }
 
-static void spread(const paths* p, int32_t body, const lm_instant* in, lm_vec3 force, double* g)
+static void spread(const paths* p, int32_t body, const lm_design_instant* in, lm_vec3 force, double* g)
 {
 	for (int k = 0; k < in->count; ++k)
 	{
@@ -68,7 +68,7 @@ static void spread(const paths* p, int32_t body, const lm_instant* in, lm_vec3 f
 	}
 }
 
-static bool second_difference(const lm_timeline* t, int32_t j, double a[3], double* tau)
+static bool second_difference(const lm_design_timeline* t, int32_t j, double a[3], double* tau)
 {
 	if (j < 1 || j + 1 >= t->count || t->frames[j].broken)
 		return false;
@@ -80,7 +80,7 @@ static bool second_difference(const lm_timeline* t, int32_t j, double a[3], doub
 
 static double smoothness(const paths* p, int32_t b, const double* x, double* g)
 {
-	const lm_motion_body* body = &p->motion->bodies[b];
+	const lm_design_motion_body* body = &p->motion->bodies[b];
 	double energy = 0;
 	for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
 	{
@@ -108,11 +108,11 @@ static double smoothness(const paths* p, int32_t b, const double* x, double* g)
 }
 
 // The colliders that a body at a moment may touch; none when it cannot be moved then, for nothing would come of it.
-static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_motion_near* near)
+static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_design_motion_near* near)
 {
-	const lm_motion* motion = p->motion;
-	const lm_motion_body* body = &motion->bodies[b];
-	const lm_instant* in = &body->moments[s].instant;
+	const lm_design_motion* motion = p->motion;
+	const lm_design_motion_body* body = &motion->bodies[b];
+	const lm_design_instant* in = &body->moments[s].instant;
 	const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
 	lm_vec3 world = lm_add_scaled(body->center, body->size, lm_add(p->balls[b][s].center, shift));
 	double reach = body->size * (p->balls[b][s].radius + p->margin);
@@ -120,7 +120,7 @@ static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_mo
 	for (int k = 0; k < in->count; ++k)
 		moves |= in->w[k] != 0 && body->slot[in->frame[k]] >= 0 && p->moves[b][in->frame[k]];
 	near->count = 0;
-	for (int32_t c = 0; moves && c < motion->colliders->count && near->count < LM_MOTION_MOST_NEAR; ++c)
+	for (int32_t c = 0; moves && c < motion->colliders->count && near->count < LM_DESIGN_MOST_COLLIDERS; ++c)
 	{
 		lm_solid_distance d =
 			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
@@ -131,23 +131,23 @@ static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_mo
 
 static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 {
-	const lm_motion* motion = p->motion;
-	const lm_motion_body* body = &motion->bodies[b];
+	const lm_design_motion* motion = p->motion;
+	const lm_design_motion_body* body = &motion->bodies[b];
 	double energy = 0;
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
-		const lm_motion_moment* moment = &body->moments[s];
+		const lm_design_motion_moment* moment = &body->moments[s];
 		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
 		const double* points = p->points[b] + 3 * (int64_t)s * body->points->count;
 		lm_vec3 shift = shift_at(p, b, &moment->instant, x), force = { 0, 0, 0 };
-		lm_motion_near near;
+		lm_design_motion_near near;
 		find_near(p, b, s, shift, &near);
 		for (int32_t k = 0; near.count > 0 && k < body->points->count; k += 2) // half of them do for a way
 		{
 			lm_vec3 normal = { 0, 0, 0 };
 			double depth =
-				p->margin - lm_motion_obstacle_distance(motion, body, placements, &near,
-			                                            lm_add(lm_v3_at(points, k), shift), p->margin, &normal);
+				p->margin - lm_design_motion_obstacle_distance(motion, body, placements, &near,
+			                                                   lm_add(lm_v3_at(points, k), shift), p->margin, &normal);
 			if (!(depth > 0))
 				continue;
 			double weight = 0.1 * motion->settings.obstacles * moment->tau;
@@ -173,12 +173,12 @@ typedef void bump_fn(const paths* p, int32_t moment, const bump* bump, void* con
 static void visit_bumps(const paths* p, const double* x, int32_t s, lm_vec3* ways, int32_t* order, bump_fn* visit,
                         void* context)
 {
-	const lm_motion* motion = p->motion;
-	const lm_instant* instants = motion->pairs->instants + (int64_t)s * motion->count;
+	const lm_design_motion* motion = p->motion;
+	const lm_design_instant* instants = motion->pairs->instants + (int64_t)s * motion->count;
 	double largest = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		const lm_motion_body* body = &motion->bodies[b];
+		const lm_design_motion_body* body = &motion->bodies[b];
 		largest = fmax(largest, body->radius * body->size);
 		ways[b] = lm_add_scaled(p->ways[(int64_t)s * motion->count + b], body->size, shift_at(p, b, &instants[b], x));
 		int32_t at = b;
@@ -193,11 +193,12 @@ static void visit_bumps(const paths* p, const double* x, int32_t s, lm_vec3* way
 				break;
 			bump found = { .a = order[k] < order[l] ? order[k] : order[l],
 				           .b = order[k] < order[l] ? order[l] : order[k] };
-			const lm_motion_body *first = &motion->bodies[found.a], *second = &motion->bodies[found.b];
+			const lm_design_motion_body *first = &motion->bodies[found.a], *second = &motion->bodies[found.b];
 			double apart = p->spheres * (first->radius * first->size + second->radius * second->size);
 			lm_vec3 r = lm_sub(ways[found.a], ways[found.b]);
 			double time = (double)s / (motion->pairs->moment_count - 1);
-			if (lm_dot(r, r) >= apart * apart || !lm_motion_is_there(first, time) || !lm_motion_is_there(second, time))
+			if (lm_dot(r, r) >= apart * apart || !lm_design_motion_is_there(first, time) ||
+			    !lm_design_motion_is_there(second, time))
 				continue;
 			found.depth = apart - lm_length(r);
 			found.normal = lm_normalize_or(r, lm_v3(0, 1, 0));
@@ -245,7 +246,7 @@ static void push_moments(void* context, int64_t begin, int64_t end)
 static void spread_forces(void* context, int64_t begin, int64_t end)
 {
 	const push_job* job = context;
-	const lm_motion* motion = job->p->motion;
+	const lm_design_motion* motion = job->p->motion;
 	for (int64_t b = begin; b < end; ++b)
 		for (int32_t s = 0; s < motion->pairs->moment_count; ++s)
 		{
@@ -258,7 +259,7 @@ static void spread_forces(void* context, int64_t begin, int64_t end)
 
 static double spheres(const paths* p, const double* x, double* g)
 {
-	const lm_motion* motion = p->motion;
+	const lm_design_motion* motion = p->motion;
 	push_job job = { p, x, g };
 	lm_parallel_for(motion->host.threads, motion->pairs->moment_count, 8, push_moments, &job);
 	lm_parallel_for(motion->host.threads, motion->count, 8, spread_forces, &job);
@@ -284,8 +285,8 @@ static double energy_of(void* context, const double* x, double* g)
 
 static void add_smoothness(const paths* p, int32_t b)
 {
-	const lm_motion_body* body = &p->motion->bodies[b];
-	lm_band* band = &p->metric[b];
+	const lm_design_motion_body* body = &p->motion->bodies[b];
+	lm_design_band* band = &p->metric[b];
 	for (int32_t j = 1; j + 1 < body->timeline.count; ++j)
 	{
 		double a[3], tau;
@@ -297,7 +298,7 @@ static void add_smoothness(const paths* p, int32_t b)
 				int32_t column = body->slot[j - 1 + k], row = body->slot[j - 1 + l];
 				double value = 2 * p->motion->settings.acceleration * tau * a[k] * a[l];
 				for (int i = 0; column >= 0 && row >= 0 && i < 3; ++i)
-					lm_band_block(band, column, row - column)[i * band->stride + i] += value;
+					lm_design_band_block(band, column, row - column)[i * band->stride + i] += value;
 			}
 	}
 }
@@ -305,20 +306,20 @@ static void add_smoothness(const paths* p, int32_t b)
 // Both sides of a bump move, so that each counts twice; of the frames around the moment each for itself.
 static void stiffen(const paths* p, int32_t s, const bump* k, void* context)
 {
-	const lm_motion* motion = p->motion;
+	const lm_design_motion* motion = p->motion;
 	const double n[3] = { k->normal.x, k->normal.y, k->normal.z };
 	(void)context;
 	for (int side = 0; side < 2; ++side)
 	{
 		int32_t b = side ? k->b : k->a;
-		const lm_motion_body* body = &motion->bodies[b];
-		const lm_instant* in = &motion->pairs->instants[(int64_t)s * motion->count + b];
+		const lm_design_motion_body* body = &motion->bodies[b];
+		const lm_design_instant* in = &motion->pairs->instants[(int64_t)s * motion->count + b];
 		for (int w = 0; w < in->count; ++w)
 		{
 			int32_t slot = body->slot[in->frame[w]];
 			if (slot < 0)
 				continue;
-			double* block = lm_band_block(&p->metric[b], slot, 0);
+			double* block = lm_design_band_block(&p->metric[b], slot, 0);
 			double value = 4 * bump_weight(p, k) * body->size * body->size * fabs(in->w[w]);
 			for (int i = 0; i < 3; ++i)
 				for (int j = 0; j <= i; ++j)
@@ -330,11 +331,11 @@ static void stiffen(const paths* p, int32_t s, const bump* k, void* context)
 static bool refresh(void* context, const double* x)
 {
 	paths* p = context;
-	const lm_motion* motion = p->motion;
+	const lm_design_motion* motion = p->motion;
 	for (int32_t b = 0; b < motion->count; ++b)
 		if (motion->bodies[b].free_count > 0)
 		{
-			lm_band_clear(&p->metric[b]);
+			lm_design_band_clear(&p->metric[b]);
 			add_smoothness(p, b);
 		}
 	for (int32_t s = 0; motion->pairs != NULL && s < motion->pairs->moment_count; ++s)
@@ -342,9 +343,9 @@ static bool refresh(void* context, const double* x)
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
 		// obstacles, without asking which: about as stiff as one sphere in another
-		const lm_motion_body* body = &motion->bodies[b];
+		const lm_design_motion_body* body = &motion->bodies[b];
 		double obstacle = p->points[b] != NULL ? motion->settings.objects / (4.0 * body->timeline.count) : 1e-6;
-		if (body->free_count > 0 && !lm_band_factorize(&p->metric[b], obstacle))
+		if (body->free_count > 0 && !lm_design_band_factorize(&p->metric[b], obstacle))
 			return false;
 	}
 	return true;
@@ -355,15 +356,15 @@ static void apply(void* context, const double* g, double* d)
 	paths* p = context;
 	for (int32_t b = 0; b < p->motion->count; ++b)
 		if (p->motion->bodies[b].free_count > 0)
-			lm_band_solve(&p->metric[b], g + p->offset[b], d + p->offset[b]);
+			lm_design_band_solve(&p->metric[b], g + p->offset[b], d + p->offset[b]);
 }
 
 // ---- making -----------------------------------------------------------------------------------------------------
 
 static bool fill_body(paths* p, int32_t b)
 {
-	lm_motion* motion = p->motion;
-	lm_motion_body* body = &motion->bodies[b];
+	lm_design_motion* motion = p->motion;
+	lm_design_motion_body* body = &motion->bodies[b];
 	const lm_host* host = &motion->host;
 	int32_t frames = body->timeline.count;
 	p->moves[b] = LM_NEW(host, frames, bool);
@@ -372,7 +373,7 @@ static bool fill_body(paths* p, int32_t b)
 		return false;
 	for (int32_t j = 0; j < frames; ++j)
 	{
-		const lm_frame* frame = &body->timeline.frames[j];
+		const lm_design_frame* frame = &body->timeline.frames[j];
 		p->moves[b][j] = !frame->fixed;
 		for (int32_t i = 0; i < body->node_count; ++i)
 		{
@@ -381,7 +382,7 @@ static bool fill_body(paths* p, int32_t b)
 		}
 	}
 	p->offset[b + 1] = p->offset[b] + 3 * (int64_t)body->free_count;
-	if (body->free_count > 0 && !lm_band_resize(&p->metric[b], host, 3, 2, body->free_count))
+	if (body->free_count > 0 && !lm_design_band_resize(&p->metric[b], host, 3, 2, body->free_count))
 		return false;
 	if (body->moment_count == 0)
 		return true;
@@ -390,7 +391,7 @@ static bool fill_body(paths* p, int32_t b)
 	for (int32_t s = 0; p->points[b] != NULL && p->balls[b] != NULL && s < body->moment_count; ++s)
 	{
 		ball* around = &p->balls[b][s];
-		lm_timeline_nodes(&body->timeline, &body->moments[s].instant, body->scratch, NULL);
+		lm_design_timeline_nodes(&body->timeline, &body->moments[s].instant, body->scratch, NULL);
 		for (int32_t k = 0; k < body->points->count; ++k)
 		{
 			lm_vec3 x = { 0, 0, 0 };
@@ -409,8 +410,8 @@ static bool fill_body(paths* p, int32_t b)
 
 static bool fill_ways(paths* p)
 {
-	const lm_motion* motion = p->motion;
-	const lm_motion_pairs* pairs = motion->pairs;
+	const lm_design_motion* motion = p->motion;
+	const lm_design_motion_pairs* pairs = motion->pairs;
 	if (pairs == NULL)
 		return true;
 	size_t places = (size_t)pairs->moment_count * (size_t)motion->count;
@@ -424,9 +425,10 @@ static bool fill_ways(paths* p)
 	for (int32_t s = 0; s < pairs->moment_count; ++s)
 		for (int32_t b = 0; b < motion->count; ++b)
 		{
-			lm_motion_body* body = &motion->bodies[b];
+			lm_design_motion_body* body = &motion->bodies[b];
 			lm_vec3 middle = { 0, 0, 0 };
-			lm_timeline_nodes(&body->timeline, &pairs->instants[(int64_t)s * motion->count + b], body->scratch, NULL);
+			lm_design_timeline_nodes(&body->timeline, &pairs->instants[(int64_t)s * motion->count + b], body->scratch,
+			                         NULL);
 			for (int32_t i = 0; i < body->node_count; ++i)
 				middle = lm_add_scaled(middle, 1.0 / body->node_count, lm_v3_at(body->scratch, i));
 			p->ways[(int64_t)s * motion->count + b] = lm_add_scaled(body->center, body->size, middle);
@@ -446,7 +448,7 @@ static double noise(int64_t index)
 // Two directions across the way from a body's first to its last frame: the one nearest to up, and the one beside.
 static void find_sides(const paths* p, int32_t b, lm_vec3 side[2])
 {
-	const lm_timeline* t = &p->motion->bodies[b].timeline;
+	const lm_design_timeline* t = &p->motion->bodies[b].timeline;
 	lm_vec3 way = lm_normalize_or(lm_sub(p->center[b][t->count - 1], p->center[b][0]), lm_v3(1, 0, 0));
 	lm_vec3 up = fabs(way.y) < 0.9 ? lm_v3(0, 1, 0) : lm_v3(1, 0, 0);
 	side[1] = lm_normalize_or(lm_cross(way, up), lm_v3(0, 0, 1));
@@ -454,12 +456,12 @@ static void find_sides(const paths* p, int32_t b, lm_vec3 side[2])
 }
 
 // Tries detours of a body from where x is; returns the energy of the best, which x then is.
-static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b, double energy, double* x,
+static double try_detours(paths* p, const lm_design_descent_problem* problem, int32_t b, double energy, double* x,
                           double* work)
 {
-	const lm_motion_body* body = &p->motion->bodies[b];
+	const lm_design_motion_body* body = &p->motion->bodies[b];
 	const lm_host* host = &p->motion->host;
-	lm_descent_settings settings = { .most_iterations = 40, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-3 };
+	lm_design_descent_settings settings = { .most_iterations = 40, .refresh = 1000, .tolerance = 1e-3, .floor = 1e-3 };
 	double* kept = lm_copy(host, x, (size_t)p->n, sizeof *x);
 	double* start = lm_copy(host, x, (size_t)p->n, sizeof *x);
 	lm_vec3 side[2];
@@ -474,7 +476,7 @@ static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b
 			if (d != NULL)
 				lm_v3_store(d, 0, lm_scale(far * sin(LM_PI * body->timeline.frames[j].time), side[k / 2 % 2]));
 		}
-		double found = lm_descent_solve(problem, &settings, x, work).energy;
+		double found = lm_design_descent_solve(problem, &settings, x, work).energy;
 		if (found < 0.9 * energy)
 		{
 			energy = found;
@@ -492,8 +494,8 @@ static double try_detours(paths* p, const lm_descent_problem* problem, int32_t b
 // proportion to its length, so that all who would meet in the middle go around each other there.
 static void start_way(const paths* p, int32_t b, double* x)
 {
-	const lm_motion_body* body = &p->motion->bodies[b];
-	const lm_timeline* t = &body->timeline;
+	const lm_design_motion_body* body = &p->motion->bodies[b];
+	const lm_design_timeline* t = &body->timeline;
 	lm_vec3 side[2], off = { noise(3 * (int64_t)b), noise(3 * (int64_t)b + 1), noise(3 * (int64_t)b + 2) };
 	find_sides(p, b, side);
 	double far = p->motion->pairs != NULL ? 0.3 * lm_distance(p->center[b][t->count - 1], p->center[b][0]) : 0;
@@ -507,13 +509,15 @@ static void start_way(const paths* p, int32_t b, double* x)
 
 static void find_ways(paths* p, double* x, double* work)
 {
-	lm_descent_problem problem = { .context = p, .n = p->n, .energy = energy_of, .refresh = refresh, .apply = apply };
+	lm_design_descent_problem problem = {
+		.context = p, .n = p->n, .energy = energy_of, .refresh = refresh, .apply = apply
+	};
 	bool many = p->motion->pairs != NULL;
-	lm_descent_settings settings = { .most_iterations = many ? 240 : 80,
-		                             .refresh = many ? 12 : 1000,
-		                             .tolerance = 1e-3,
-		                             .longest = many ? 0.5 : 0,
-		                             .floor = 1e-4 };
+	lm_design_descent_settings settings = { .most_iterations = many ? 240 : 80,
+		                                    .refresh = many ? 12 : 1000,
+		                                    .tolerance = 1e-3,
+		                                    .longest = many ? 0.5 : 0,
+		                                    .floor = 1e-4 };
 	static const double sizes[3] = { 0.6, 0.85, 1 };
 	double energy = 0;
 	for (int32_t b = 0; b < p->motion->count; ++b)
@@ -521,14 +525,14 @@ static void find_ways(paths* p, double* x, double* work)
 	for (int round = p->motion->pairs != NULL ? 0 : 2; round < 3; ++round)
 	{
 		p->spheres = sizes[round];
-		energy = lm_descent_solve(&problem, &settings, x, work).energy;
+		energy = lm_design_descent_solve(&problem, &settings, x, work).energy;
 	}
 	for (int32_t b = 0; b < p->motion->count; ++b)
 		if (p->points[b] != NULL && p->offset[b + 1] > p->offset[b] && obstacles(p, b, x, work) > 1e-3)
 			energy = try_detours(p, &problem, b, energy, x, work);
 	for (int32_t b = 0; b < p->motion->count; ++b)
 	{
-		lm_motion_body* body = &p->motion->bodies[b];
+		lm_design_motion_body* body = &p->motion->bodies[b];
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 		{
 			const double* d = shift_of(p, b, x, j);
@@ -539,7 +543,7 @@ static void find_ways(paths* p, double* x, double* work)
 	}
 }
 
-lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
+lm_status lm_design_motion_find_paths(lm_design_motion* motion, lm_error* error)
 {
 	const lm_host* host = &motion->host;
 	size_t count = (size_t)motion->count;
@@ -549,13 +553,13 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 	p.center = LM_NEW(host, count, lm_vec3*);
 	p.points = LM_NEW(host, count, double*);
 	p.balls = LM_NEW(host, count, ball*);
-	p.metric = LM_NEW(host, count, lm_band);
+	p.metric = LM_NEW(host, count, lm_design_band);
 	bool good = p.offset && p.moves && p.center && p.points && p.balls && p.metric;
 	for (int32_t b = 0; good && b < motion->count; ++b)
 		good = fill_body(&p, b);
 	p.n = good ? p.offset[motion->count] : 0;
 	double* x = LM_NEW(host, p.n, double);
-	double* work = LM_NEW(host, lm_descent_work(p.n), double);
+	double* work = LM_NEW(host, lm_design_descent_work(p.n), double);
 	good = good && x != NULL && work != NULL && fill_ways(&p);
 	if (good && p.n > 0)
 		find_ways(&p, x, work);
@@ -565,7 +569,7 @@ lm_status lm_motion_find_paths(lm_motion* motion, lm_error* error)
 		lm_free(host, p.center[b]);
 		lm_free(host, p.points[b]);
 		lm_free(host, p.balls[b]);
-		lm_band_release(&p.metric[b]);
+		lm_design_band_release(&p.metric[b]);
 	}
 	lm_free(host, x);
 	lm_free(host, work);

@@ -12,13 +12,13 @@
 static const double least_interval = 2e-3; // of the whole time
 
 // How many iterations a metric and rotations are good for: among others less, for who touches whom changes.
-static int32_t slice_of(const lm_motion* motion)
+static int32_t slice_of(const lm_design_motion* motion)
 {
 	return motion->count > 1 ? 12 : 24;
 }
 
 // The metric alone: where frames are not coupled it costs little, and what touches changes much.
-static int32_t refresh_of(const lm_motion* motion)
+static int32_t refresh_of(const lm_design_motion* motion)
 {
 	for (int32_t b = 0; b < motion->count; ++b)
 		if (motion->bodies[b].metric.width > 0)
@@ -28,38 +28,39 @@ static int32_t refresh_of(const lm_motion* motion)
 
 // ---- a round ----------------------------------------------------------------------------------------------------
 
-static lm_status list_moments(lm_motion* motion, lm_motion_body* body, lm_error* error)
+static lm_status list_moments(lm_design_motion* motion, lm_design_motion_body* body, lm_error* error)
 {
-	const lm_timeline* t = &body->timeline;
+	const lm_design_timeline* t = &body->timeline;
 	const lm_host* host = &motion->host;
 	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
 	lm_free(host, body->moments);
 	lm_free(host, body->placements);
-	lm_free(host, body->brushes);
-	body->moments = NULL, body->placements = NULL, body->brushes = NULL, body->brush_count = 0;
-	body->moment_count = colliders > 0 ? (t->count - 1) * (LM_MOTION_BETWEEN + 1) + 1 : 0;
-	body->moments = LM_NEW(host, body->moment_count, lm_motion_moment);
+	lm_free(host, body->obstacle_contacts);
+	body->moments = NULL, body->placements = NULL, body->obstacle_contacts = NULL, body->obstacle_contact_count = 0;
+	body->moment_count = colliders > 0 ? (t->count - 1) * (LM_DESIGN_BETWEEN + 1) + 1 : 0;
+	body->moments = LM_NEW(host, body->moment_count, lm_design_motion_moment);
 	body->placements = LM_NEW(host, (size_t)body->moment_count * (size_t)colliders, lm_placement);
-	body->brushes = LM_NEW(host, (size_t)body->moment_count * (size_t)body->points->count, lm_motion_brush);
-	if (body->moments == NULL || body->placements == NULL || body->brushes == NULL)
+	body->obstacle_contacts =
+		LM_NEW(host, (size_t)body->moment_count * (size_t)body->points->count, lm_design_obstacle_contact);
+	if (body->moments == NULL || body->placements == NULL || body->obstacle_contacts == NULL)
 		return lm_fail_memory(error);
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
-		int32_t j = s / (LM_MOTION_BETWEEN + 1), k = s % (LM_MOTION_BETWEEN + 1);
-		const lm_frame *a = &t->frames[j], *b = j + 1 < t->count ? a + 1 : a;
-		double time = a->time + (b->time - a->time) * k / (LM_MOTION_BETWEEN + 1);
-		body->moments[s].instant = lm_timeline_at(t, time);
-		body->moments[s].tau = (b->time - a->time) / (LM_MOTION_BETWEEN + 1);
+		int32_t j = s / (LM_DESIGN_BETWEEN + 1), k = s % (LM_DESIGN_BETWEEN + 1);
+		const lm_design_frame *a = &t->frames[j], *b = j + 1 < t->count ? a + 1 : a;
+		double time = a->time + (b->time - a->time) * k / (LM_DESIGN_BETWEEN + 1);
+		body->moments[s].instant = lm_design_timeline_at(t, time);
+		body->moments[s].tau = (b->time - a->time) / (LM_DESIGN_BETWEEN + 1);
 		if (b == a && j > 0)
-			body->moments[s].tau = (a->time - a[-1].time) / (LM_MOTION_BETWEEN + 1);
-		lm_motion_place(motion, time, body->placements + (int64_t)s * colliders);
+			body->moments[s].tau = (a->time - a[-1].time) / (LM_DESIGN_BETWEEN + 1);
+		lm_design_motion_place(motion, time, body->placements + (int64_t)s * colliders);
 	}
 	return LM_OK;
 }
 
 // How far the factorised metric of a body reaches in time. Where no more than six frames in a row are free, they are
 // factorised one by one, in a tenth of the time.
-static int32_t metric_width(const lm_motion_body* body)
+static int32_t metric_width(const lm_design_motion_body* body)
 {
 	int32_t run = 0, longest = 0;
 	for (int32_t j = 0; j < body->timeline.count; ++j)
@@ -70,7 +71,7 @@ static int32_t metric_width(const lm_motion_body* body)
 	return longest > 6 ? 2 : 0;
 }
 
-static lm_status list_unknowns(lm_motion* motion, lm_motion_body* body, lm_error* error)
+static lm_status list_unknowns(lm_design_motion* motion, lm_design_motion_body* body, lm_error* error)
 {
 	lm_free(&motion->host, body->slot);
 	body->slot = LM_NEW(&motion->host, body->timeline.count, int32_t);
@@ -85,13 +86,13 @@ static lm_status list_unknowns(lm_motion* motion, lm_motion_body* body, lm_error
 		return LM_OK;
 	lm_free(&motion->host, body->coupling);
 	body->coupling = (double(*)[2])LM_NEW(&motion->host, 2 * (size_t)body->free_count, double);
-	if (body->coupling == NULL ||
-	    !lm_band_resize(&body->metric, &motion->host, 3 * body->node_count, metric_width(body), body->free_count))
+	if (body->coupling == NULL || !lm_design_band_resize(&body->metric, &motion->host, 3 * body->node_count,
+	                                                     metric_width(body), body->free_count))
 		return lm_fail_memory(error);
 	return LM_OK;
 }
 
-static bool make_room(lm_motion* motion)
+static bool make_room(lm_design_motion* motion)
 {
 	if (motion->x != NULL && motion->work != NULL && motion->room >= motion->n)
 		return true;
@@ -99,30 +100,30 @@ static bool make_room(lm_motion* motion)
 	lm_free(&motion->host, motion->work);
 	motion->room = motion->n + motion->n / 2;
 	motion->x = LM_NEW(&motion->host, motion->room, double);
-	motion->work = LM_NEW(&motion->host, lm_descent_work(motion->room), double);
+	motion->work = LM_NEW(&motion->host, lm_design_descent_work(motion->room), double);
 	return motion->x != NULL && motion->work != NULL;
 }
 
-lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error)
+lm_status lm_design_motion_prepare_round(lm_design_motion* motion, lm_error* error)
 {
 	lm_status status = LM_OK;
 	motion->n = 0;
 	for (int32_t b = 0; status == LM_OK && b < motion->count; ++b)
 	{
-		lm_timeline_fit(&motion->bodies[b].timeline);
+		lm_design_timeline_fit(&motion->bodies[b].timeline);
 		status = list_moments(motion, &motion->bodies[b], error);
 		if (status == LM_OK)
 			status = list_unknowns(motion, &motion->bodies[b], error);
 	}
 	if (status == LM_OK && motion->count > 1)
-		status = lm_motion_pairs_prepare(motion, error);
+		status = lm_design_motion_pairs_prepare(motion, error);
 	if (status != LM_OK)
 		return status;
 	if (!make_room(motion))
 		return lm_fail_memory(error);
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		const lm_motion_body* body = &motion->bodies[b];
+		const lm_design_motion_body* body = &motion->bodies[b];
 		size_t n = 3 * (size_t)body->node_count;
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
@@ -134,7 +135,7 @@ lm_status lm_motion_prepare_round(lm_motion* motion, lm_error* error)
 
 static bool go_on(void* context, double energy)
 {
-	lm_motion* motion = context;
+	lm_design_motion* motion = context;
 	(void)energy;
 	motion->cancelled = !lm_progress(&motion->host, "finding the motion", motion->done);
 	return !motion->cancelled;
@@ -142,45 +143,46 @@ static bool go_on(void* context, double energy)
 
 // As many iterations as one metric is good for; then rotations are fitted anew, so that what they add between the
 // frames does not go stale.
-static lm_status solve_slice(lm_motion* motion, double tolerance, lm_descent_report* r, lm_error* error)
+static lm_status solve_slice(lm_design_motion* motion, double tolerance, lm_design_descent_report* r, lm_error* error)
 {
-	lm_status status = lm_motion_prepare_round(motion, error);
+	lm_status status = lm_design_motion_prepare_round(motion, error);
 	if (status != LM_OK || motion->n == 0)
 		return status;
-	lm_descent_problem problem = { .context = motion,
-		                           .n = motion->n,
-		                           .energy = lm_motion_energy,
-		                           .refresh = lm_motion_refresh,
-		                           .apply = lm_motion_apply,
-		                           .go_on = go_on };
-	lm_descent_settings settings = { .most_iterations = slice_of(motion),
-		                             .refresh = refresh_of(motion),
-		                             .tolerance = tolerance,
-		                             .ready = motion->settled,
-		                             .longest = motion->count > 1 ? 0.2 : 0, // what is not near yet, it does not see
-		                             .floor = 0.01 * motion->count };
+	lm_design_descent_problem problem = { .context = motion,
+		                                  .n = motion->n,
+		                                  .energy = lm_design_motion_energy,
+		                                  .refresh = lm_design_motion_refresh,
+		                                  .apply = lm_design_motion_apply,
+		                                  .go_on = go_on };
+	lm_design_descent_settings settings = { .most_iterations = slice_of(motion),
+		                                    .refresh = refresh_of(motion),
+		                                    .tolerance = tolerance,
+		                                    .ready = motion->settled,
+		                                    .longest =
+		                                        motion->count > 1 ? 0.2 : 0, // what is not near yet, it does not see
+		                                    .floor = 0.01 * motion->count };
 	*r = motion->minimise != NULL ? motion->minimise(motion->minimiser, &problem, &settings, motion->x, motion->work)
-	                              : lm_descent_solve(&problem, &settings, motion->x, motion->work);
+	                              : lm_design_descent_solve(&problem, &settings, motion->x, motion->work);
 	motion->settled = r->converged && r->iterations <= 2;
 	motion->report.iterations += r->iterations;
 	motion->report.evaluations += r->evaluations;
 	motion->report.energy = r->energy;
 	for (int32_t b = 0; b < motion->count; ++b)
-		lm_timeline_fit(&motion->bodies[b].timeline);
+		lm_design_timeline_fit(&motion->bodies[b].timeline);
 	if (motion->pairs != NULL && motion->pairs_failed)
 		return lm_fail_memory(error);
 	return r->cancelled ? lm_fail(error, LM_CANCELLED, "cancelled while the motion was sought") : LM_OK;
 }
 
-static lm_status solve_round(lm_motion* motion, double tolerance, int32_t slices, lm_error* error)
+static lm_status solve_round(lm_design_motion* motion, double tolerance, int32_t slices, lm_error* error)
 {
 	lm_status status = LM_OK;
-	lm_descent_report r = { 0 };
+	lm_design_descent_report r = { 0 };
 	motion->report.rounds += 1;
 	for (int32_t slice = 0; status == LM_OK && slice < slices && !(slice > 0 && r.iterations < slice_of(motion));
 	     ++slice)
 	{
-		r = (lm_descent_report){ 0 };
+		r = (lm_design_descent_report){ 0 };
 		status = solve_slice(motion, tolerance, &r, error);
 	}
 	return status;
@@ -189,13 +191,13 @@ static lm_status solve_round(lm_motion* motion, double tolerance, int32_t slices
 // ---- what goes wrong in between ---------------------------------------------------------------------------------
 
 // Deepest that the body's points are in obstacles, own lengths (0: outside); also how much of the margin they use.
-static double contact_error(const lm_motion* motion, const lm_motion_body* body, const lm_placement* placements,
-                            const double* z, double* deepest)
+static double contact_error(const lm_design_motion* motion, const lm_design_motion_body* body,
+                            const lm_placement* placements, const double* z, double* deepest)
 {
 	const lm_design_rows* rows = body->points;
 	double half = 0.5 * motion->settings.margin, sum = 0;
-	lm_motion_near near;
-	lm_motion_find_near(motion, body, placements, z, &near);
+	lm_design_motion_near near;
+	lm_design_motion_find_near(motion, body, placements, z, &near);
 	if (near.count == 0)
 		return 0;
 	for (int32_t p = 0; p < rows->count; ++p)
@@ -203,7 +205,7 @@ static double contact_error(const lm_motion* motion, const lm_motion_body* body,
 		lm_vec3 x = { 0, 0, 0 }, normal;
 		for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
 			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
-		double d = lm_motion_obstacle_distance(motion, body, placements, &near, x, half, &normal);
+		double d = lm_design_motion_obstacle_distance(motion, body, placements, &near, x, half, &normal);
 		if (d < half)
 			sum += (half - d) * (half - d);
 		*deepest = fmax(*deepest, -d);
@@ -216,14 +218,15 @@ typedef struct worst
 	double error, time;
 } worst;
 
-static worst worst_between(const lm_motion* motion, const lm_motion_body* body, int32_t j, lm_placement* placements)
+static worst worst_between(const lm_design_motion* motion, const lm_design_motion_body* body, int32_t j,
+                           lm_placement* placements)
 {
 	enum
 	{
 		LOOKS = 9
 	};
-	const lm_timeline* t = &body->timeline;
-	const lm_frame *a = &t->frames[j], *b = a + 1;
+	const lm_design_timeline* t = &body->timeline;
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	lm_design_stiffness s = { motion->settings.strain, motion->settings.volume };
 	worst w = { 0, 0.5 * (a->time + b->time) };
 	double ends = fmax(lm_design_elastic(t->model, s, a->y, 1, NULL), lm_design_elastic(t->model, s, b->y, 1, NULL));
@@ -232,12 +235,12 @@ static worst worst_between(const lm_motion* motion, const lm_motion_body* body, 
 	for (int k = 1; k <= LOOKS; ++k)
 	{
 		double time = a->time + (b->time - a->time) * k / (LOOKS + 1), *z = body->scratch, deepest = 0;
-		lm_instant in = lm_timeline_at(t, time);
-		lm_timeline_nodes(t, &in, z, NULL);
+		lm_design_instant in = lm_design_timeline_at(t, time);
+		lm_design_timeline_nodes(t, &in, z, NULL);
 		double error = fmax(0, lm_design_elastic(t->model, s, z, 1, NULL) - ends);
 		if (placements != NULL)
 		{
-			lm_motion_place(motion, time, placements);
+			lm_design_motion_place(motion, time, placements);
 			error += motion->settings.obstacles * contact_error(motion, body, placements, z, &deepest);
 		}
 		if (error > w.error)
@@ -247,7 +250,7 @@ static worst worst_between(const lm_motion* motion, const lm_motion_body* body, 
 }
 
 // Inserts frames into a body; returns how many, or -1 when out of memory.
-static int32_t refine(lm_motion* motion, lm_motion_body* body, lm_placement* placements)
+static int32_t refine(lm_design_motion* motion, lm_design_motion_body* body, lm_placement* placements)
 {
 	int32_t count = body->timeline.count, inserted = 0;
 	if (count >= body->budget || count < 2)
@@ -258,7 +261,7 @@ static int32_t refine(lm_motion* motion, lm_motion_body* body, lm_placement* pla
 	double most = 0;
 	for (int32_t j = 0; j + 1 < count; ++j)
 	{
-		const lm_frame* f = &body->timeline.frames[j];
+		const lm_design_frame* f = &body->timeline.frames[j];
 		if (f[1].time - f->time > least_interval)
 			found[j] = worst_between(motion, body, j, placements);
 		most = fmax(most, found[j].error);
@@ -271,17 +274,17 @@ static int32_t refine(lm_motion* motion, lm_motion_body* body, lm_placement* pla
 			next = found[j].error > found[next].error ? j : next;
 		if (!(found[next].error > 0) || found[next].error < enough)
 			break;
-		inserted = lm_motion_insert(body, found[next].time) ? inserted + 1 : -1;
+		inserted = lm_design_motion_insert(body, found[next].time) ? inserted + 1 : -1;
 		found[next].error = 0;
 		if (motion->settings.one_by_one)
 			break;
-		lm_timeline_fit(&body->timeline);
+		lm_design_timeline_fit(&body->timeline);
 	}
 	lm_free(&motion->host, found);
 	return inserted;
 }
 
-static lm_status refine_all(lm_motion* motion, int32_t* inserted, lm_error* error)
+static lm_status refine_all(lm_design_motion* motion, int32_t* inserted, lm_error* error)
 {
 	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
 	lm_placement* placements = colliders > 0 ? LM_NEW(&motion->host, colliders, lm_placement) : NULL;
@@ -302,7 +305,7 @@ static lm_status refine_all(lm_motion* motion, int32_t* inserted, lm_error* erro
 
 // At ten times the frame rate, on the points that keep off things. Fills in the depths; worst_time (may be NULL): when
 // each body is deepest.
-static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* error)
+static lm_status check_depths(lm_design_motion* motion, double* worst_time, lm_error* error)
 {
 	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
 	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
@@ -314,15 +317,15 @@ static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* e
 	for (int64_t k = 0; k <= steps && colliders > 0; ++k)
 	{
 		double time = (double)k / (double)steps;
-		lm_motion_place(motion, time, placements);
+		lm_design_motion_place(motion, time, placements);
 		for (int32_t b = 0; b < motion->count; ++b)
 		{
-			lm_motion_body* body = &motion->bodies[b];
-			lm_instant in = lm_timeline_at(&body->timeline, time);
+			lm_design_motion_body* body = &motion->bodies[b];
+			lm_design_instant in = lm_design_timeline_at(&body->timeline, time);
 			double depth = 0;
-			if (!lm_motion_is_there(body, time))
+			if (!lm_design_motion_is_there(body, time))
 				continue;
-			lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
+			lm_design_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
 			contact_error(motion, body, placements, body->scratch, &depth);
 			if (depth > body->obstacle_depth)
 			{
@@ -333,10 +336,10 @@ static lm_status check_depths(lm_motion* motion, double* worst_time, lm_error* e
 		}
 	}
 	lm_free(&motion->host, placements);
-	return motion->count > 1 ? lm_motion_pairs_check(motion, steps, error) : LM_OK;
+	return motion->count > 1 ? lm_design_motion_pairs_check(motion, steps, error) : LM_OK;
 }
 
-static bool is_deep(const lm_motion* motion)
+static bool is_deep(const lm_design_motion* motion)
 {
 	bool deep = false;
 	for (int32_t b = 0; b < motion->count; ++b)
@@ -345,25 +348,25 @@ static bool is_deep(const lm_motion* motion)
 }
 
 // Raises the weights and gives deep bodies another frame where they are deepest.
-static lm_status press_out(lm_motion* motion, const double* worst_time, lm_error* error)
+static lm_status press_out(lm_design_motion* motion, const double* worst_time, lm_error* error)
 {
 	motion->obstacles *= 4, motion->objects *= 4, motion->settled = false;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		lm_motion_body* body = &motion->bodies[b];
+		lm_design_motion_body* body = &motion->bodies[b];
 		if (!(body->obstacle_depth > 0.004) || body->timeline.count >= body->budget)
 			continue;
-		const lm_instant in = lm_timeline_at(&body->timeline, worst_time[b]);
-		const lm_frame* f = &body->timeline.frames[in.interval];
+		const lm_design_instant in = lm_design_timeline_at(&body->timeline, worst_time[b]);
+		const lm_design_frame* f = &body->timeline.frames[in.interval];
 		double distance = fmin(worst_time[b] - f->time, f[1].time - worst_time[b]);
-		if (distance > least_interval && !lm_motion_insert(body, worst_time[b]))
+		if (distance > least_interval && !lm_design_motion_insert(body, worst_time[b]))
 			return lm_fail_memory(error);
 	}
 	return LM_OK;
 }
 
 // The same for the vertices of the surfaces themselves, some thousands of each body, in obstacles: for the report.
-static void check_surface(lm_motion* motion, lm_motion_body* body, lm_placement* placements)
+static void check_surface(lm_design_motion* motion, lm_design_motion_body* body, lm_placement* placements)
 {
 	const lm_design_rows* rows = &body->timeline.model->skin;
 	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
@@ -371,25 +374,25 @@ static void check_surface(lm_motion* motion, lm_motion_body* body, lm_placement*
 	for (int64_t k = 0; k <= steps; ++k)
 	{
 		double time = (double)k / (double)steps;
-		lm_instant in = lm_timeline_at(&body->timeline, time);
-		lm_motion_near near;
-		if (!lm_motion_is_there(body, time))
+		lm_design_instant in = lm_design_timeline_at(&body->timeline, time);
+		lm_design_motion_near near;
+		if (!lm_design_motion_is_there(body, time))
 			continue;
-		lm_motion_place(motion, time, placements);
-		lm_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
-		lm_motion_find_near(motion, body, placements, body->scratch, &near);
+		lm_design_motion_place(motion, time, placements);
+		lm_design_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
+		lm_design_motion_find_near(motion, body, placements, body->scratch, &near);
 		for (int32_t v = 0; near.count > 0 && v < rows->count; v += stride)
 		{
 			lm_vec3 x = { 0, 0, 0 }, normal;
 			for (int64_t e = rows->start[v]; e < rows->start[v + 1]; ++e)
 				x = lm_add_scaled(x, rows->phi[e], lm_v3_at(body->scratch, rows->node[e]));
-			double d = lm_motion_obstacle_distance(motion, body, placements, &near, x, 0.001, &normal);
+			double d = lm_design_motion_obstacle_distance(motion, body, placements, &near, x, 0.001, &normal);
 			body->obstacle_depth = fmax(body->obstacle_depth, -d);
 		}
 	}
 }
 
-static lm_status check_surfaces(lm_motion* motion, lm_error* error)
+static lm_status check_surfaces(lm_design_motion* motion, lm_error* error)
 {
 	if (motion->colliders == NULL || motion->colliders->count == 0)
 		return LM_OK;
@@ -402,14 +405,14 @@ static lm_status check_surfaces(lm_motion* motion, lm_error* error)
 	return LM_OK;
 }
 
-static void finish_report(lm_motion* motion)
+static void finish_report(lm_design_motion* motion)
 {
-	lm_motion_report* r = &motion->report;
+	lm_design_motion_report* r = &motion->report;
 	r->variables = 0, r->frames_inserted = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		lm_motion_body* body = &motion->bodies[b];
-		body->key_error = lm_motion_key_error(body);
+		lm_design_motion_body* body = &motion->bodies[b];
+		body->key_error = lm_design_motion_key_error(body);
 		r->variables += 3 * (int64_t)body->node_count * body->timeline.count;
 		r->frames_inserted += body->timeline.count - body->key_frames;
 		r->key_error = fmax(r->key_error, body->key_error);
@@ -420,11 +423,11 @@ static void finish_report(lm_motion* motion)
 }
 
 // Objects among each other need room to move from the start: frames are spread evenly over the longest intervals.
-static lm_status spread_frames(lm_motion* motion, lm_error* error)
+static lm_status spread_frames(lm_design_motion* motion, lm_error* error)
 {
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		lm_timeline* t = &motion->bodies[b].timeline;
+		lm_design_timeline* t = &motion->bodies[b].timeline;
 		while (t->count >= 2 && t->count < motion->bodies[b].budget)
 		{
 			int32_t longest = 0;
@@ -437,15 +440,15 @@ static lm_status spread_frames(lm_motion* motion, lm_error* error)
 			}
 			if (length < least_interval)
 				break;
-			lm_timeline_fit(t);
-			if (!lm_motion_insert(&motion->bodies[b], t->frames[longest].time + 0.5 * length))
+			lm_design_timeline_fit(t);
+			if (!lm_design_motion_insert(&motion->bodies[b], t->frames[longest].time + 0.5 * length))
 				return lm_fail_memory(error);
 		}
 	}
 	return LM_OK;
 }
 
-static bool may_grow(const lm_motion* motion)
+static bool may_grow(const lm_design_motion* motion)
 {
 	bool room = false;
 	for (int32_t b = 0; b < motion->count; ++b)
@@ -453,7 +456,7 @@ static bool may_grow(const lm_motion* motion)
 	return room;
 }
 
-static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* error)
+static lm_status solve_all(lm_design_motion* motion, double* worst_time, lm_error* error)
 {
 	lm_status status = LM_OK;
 	bool obstructed = motion->count > 1 || (motion->colliders != NULL && motion->colliders->count > 0);
@@ -466,9 +469,9 @@ static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* erro
 		if (obstructed && round < 3)
 		{
 			motion->settled = false;
-			status = lm_motion_prepare_round(motion, error);
+			status = lm_design_motion_prepare_round(motion, error);
 			if (status == LM_OK && motion->n > 0)
-				status = lm_motion_find_paths(motion, error);
+				status = lm_design_motion_find_paths(motion, error);
 		}
 		if (status != LM_OK || !may_grow(motion))
 			break;
@@ -492,11 +495,11 @@ static lm_status solve_all(lm_motion* motion, double* worst_time, lm_error* erro
 	return status;
 }
 
-lm_status lm_motion_solve(lm_motion* motion, lm_error* error)
+lm_status lm_design_motion_solve(lm_design_motion* motion, lm_error* error)
 {
 	double begin = lm_clock_seconds();
 	double* worst_time = LM_NEW(&motion->host, motion->count, double);
-	motion->report = (lm_motion_report){ 0 };
+	motion->report = (lm_design_motion_report){ 0 };
 	lm_status status = worst_time != NULL ? solve_all(motion, worst_time, error) : lm_fail_memory(error);
 	lm_free(&motion->host, worst_time);
 	if (status != LM_OK)

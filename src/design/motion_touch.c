@@ -19,14 +19,14 @@ typedef struct node_map
 
 typedef struct search
 {
-	const lm_motion* motion;
+	const lm_design_motion* motion;
 	const double* z;
-	lm_stance* stances;
+	lm_design_bounds* bounds;
 	double margin; // lengths of the body that is touched
 	bool skin;     // all vertices, not only the feelers
-	lm_motion_meeting* meeting;
+	lm_design_pair_contacts* contacts;
 	float* place; // scratch for points
-	const lm_motion_turns* turns;
+	const lm_design_motion_turns* turns;
 	node_map* maps; // scratch, of body `mapped`
 	int32_t mapped, boxed;
 	double reach;      // of the body `boxed`: how far from all nodes nothing of it is, own lengths
@@ -57,13 +57,13 @@ static void find_maps(search* s, int32_t b, const double* z)
 // What is twice as far from all nodes as any vertex is at rest, or as the body has grown, is not near its surface.
 static double reach_of(const search* s, int32_t b, double margin)
 {
-	const lm_motion_body* body = &s->motion->bodies[b];
-	return fmax(s->stances[b].grow / body->size, 1) * (2 * body->outline->lonely + margin);
+	const lm_design_motion_body* body = &s->motion->bodies[b];
+	return fmax(s->bounds[b].grow / body->size, 1) * (2 * body->outline->lonely + margin);
 }
 
 static void find_reach(search* s, int32_t b, const double* z)
 {
-	const lm_motion_body* body = &s->motion->bodies[b];
+	const lm_design_motion_body* body = &s->motion->bodies[b];
 	s->reach = reach_of(s, b, s->margin);
 	s->low = lm_v3(INFINITY, INFINITY, INFINITY), s->high = lm_scale(-1, s->low);
 	for (int32_t i = 0; i < body->node_count; ++i)
@@ -83,7 +83,7 @@ static bool is_outside(search* s, int32_t b, const double* z, lm_vec3 p)
 // The pre-image of a point by the affine map at the nearest node, for bodies that are far from affine.
 static bool guess_by_node(search* s, int32_t b, const double* z, lm_vec3 p, lm_vec3* X)
 {
-	const lm_motion_body* body = &s->motion->bodies[b];
+	const lm_design_motion_body* body = &s->motion->bodies[b];
 	int32_t nearest = 0;
 	double best = INFINITY;
 	if (s->mapped != b)
@@ -102,7 +102,8 @@ static bool guess_by_node(search* s, int32_t b, const double* z, lm_vec3 p, lm_v
 }
 
 // Newton's method for f_b(X) = p; leaves the shape functions and F^-1 of the result.
-static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, double* phi, lm_mat3* inverse)
+static bool improve(const lm_design_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, double* phi,
+                    lm_mat3* inverse)
 {
 	for (int round = 0; round < 8; ++round)
 	{
@@ -119,15 +120,15 @@ static bool improve(const lm_motion_body* b, const double* z, lm_vec3 p, lm_vec3
 	return true;
 }
 
-static bool add_touch(const lm_host* host, lm_motion_meeting* m, const lm_motion_touch* touch, const double* phi,
-                      int32_t nodes)
+static bool add_touch(const lm_host* host, lm_design_pair_contacts* m, const lm_design_pair_contact* touch,
+                      const double* phi, int32_t nodes)
 {
 	size_t needed = m->entry_count + (size_t)nodes;
 	if (!lm_grow(host, (void**)&m->touches, &m->capacity, m->count + 1, sizeof *touch) ||
 	    !lm_grow(host, (void**)&m->node, &m->node_capacity, needed, sizeof *m->node) ||
 	    !lm_grow(host, (void**)&m->phi, &m->phi_capacity, needed, sizeof *m->phi))
 		return false;
-	lm_motion_touch* kept = &m->touches[m->count++];
+	lm_design_pair_contact* kept = &m->touches[m->count++];
 	*kept = *touch;
 	kept->first = m->entry_count;
 	for (int32_t i = 0; i < nodes; ++i)
@@ -150,7 +151,7 @@ typedef enum sight
 } sight;
 
 // Whether a place of a body at rest, known to within a bound, can be near its surface. Fields end soon outside.
-static sight see(const lm_motion_body* body, lm_vec3 X, double bound)
+static sight see(const lm_design_motion_body* body, lm_vec3 X, double bound)
 {
 	double distance;
 	lm_vec3 slope;
@@ -162,17 +163,17 @@ static sight see(const lm_motion_body* body, lm_vec3 X, double bound)
 // A point of a that may be near b: exactly.
 static bool look(search* s, int32_t a, int32_t b, int32_t point, const lm_design_rows* rows)
 {
-	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const lm_design_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
 	const int64_t* at = s->motion->pairs->first;
-	const lm_stance* stance = &s->stances[b];
+	const lm_design_bounds* bounds = &s->bounds[b];
 	const double* zb = s->z + at[b];
 	lm_vec3 world = lm_add_scaled(first->center, first->size, place_of(rows, point, s->z + at[a]));
 	lm_vec3 own = lm_scale(1 / second->size, lm_sub(world, second->center)), X, slope;
 	lm_mat3 inverse;
-	double distance, phi[LM_DESIGN_MOST_NODES], bound = s->margin + stance->stretch * stance->around;
+	double distance, phi[LM_DESIGN_MOST_NODES], bound = s->margin + bounds->stretch * bounds->around;
 	if (is_outside(s, b, zb, own))
 		return true;
-	X = lm_add(second->timeline.model->middle, lm_mul_v(stance->inverse, lm_sub(world, stance->c)));
+	X = lm_add(second->timeline.model->middle, lm_mul_v(bounds->inverse, lm_sub(world, bounds->c)));
 	sight seen = see(second, X, bound);
 	if (seen == FAR ||
 	    (seen == UNKNOWN && (!guess_by_node(s, b, zb, own, &X) ||
@@ -181,19 +182,19 @@ static bool look(search* s, int32_t a, int32_t b, int32_t point, const lm_design
 	if (!improve(second, zb, own, &X, phi, &inverse) || !lm_design_field_at(second->field, X, &distance, &slope) ||
 	    distance >= s->margin)
 		return true;
-	lm_motion_touch touch = { .a = a,
-		                      .point = point,
-		                      .b = b,
-		                      .normal = lm_tmul_v(inverse, slope),
-		                      .depth = s->margin - distance,
-		                      .share = stride_of(s, a, b) };
-	return add_touch(&s->motion->host, s->meeting, &touch, phi, second->node_count);
+	lm_design_pair_contact touch = { .a = a,
+		                             .point = point,
+		                             .b = b,
+		                             .normal = lm_tmul_v(inverse, slope),
+		                             .depth = s->margin - distance,
+		                             .share = stride_of(s, a, b) };
+	return add_touch(&s->motion->host, s->contacts, &touch, phi, second->node_count);
 }
 
 // Which nodes of a are so close to one of b that what hangs on them may touch b; false: none.
 static bool find_near(search* s, int32_t a, int32_t b)
 {
-	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const lm_design_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
 	const int64_t from_a = s->motion->pairs->first[a] / 3, from_b = s->motion->pairs->first[b] / 3;
 	double reach = first->size * reach_of(s, a, 0) + second->size * reach_of(s, b, s->margin);
 	const double *x = s->nodes[0] + from_b, *y = s->nodes[1] + from_b, *z = s->nodes[2] + from_b;
@@ -216,10 +217,10 @@ static bool find_near(search* s, int32_t a, int32_t b)
 // Of the points of a those that may touch b, which begins at `begin` along the normal.
 static bool sift(search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
 {
-	const lm_motion_body* second = &s->motion->bodies[b];
-	const lm_outline_points* points =
+	const lm_design_motion_body* second = &s->motion->bodies[b];
+	const lm_design_outline_points* points =
 		s->skin ? &s->motion->bodies[a].outline->skin : &s->motion->bodies[a].outline->feelers;
-	const lm_stance *sa = &s->stances[a], *sb = &s->stances[b];
+	const lm_design_bounds *sa = &s->bounds[a], *sb = &s->bounds[b];
 	lm_vec3 m = lm_tmul_v(sa->A, normal), middle = second->timeline.model->middle;
 	double slack = s->margin * sb->grow + 1e-6 * second->size;
 	float x = (float)m.x, y = (float)m.y, z = (float)m.z;
@@ -245,50 +246,50 @@ static bool sift(search* s, int32_t a, int32_t b, lm_vec3 normal, double begin)
 
 static bool search_pair(search* s, int32_t a, int32_t b)
 {
-	const lm_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
-	const lm_stance *sa = &s->stances[a], *sb = &s->stances[b];
+	const lm_design_motion_body *first = &s->motion->bodies[a], *second = &s->motion->bodies[b];
+	const lm_design_bounds *sa = &s->bounds[a], *sb = &s->bounds[b];
 	double margin = s->margin * fmax(sa->grow, sb->grow), begin;
 	lm_vec3 normal;
-	if (lm_stance_apart(first->outline, sa, second->outline, sb, margin, &normal, &begin))
+	if (lm_design_bounds_apart(first->outline, sa, second->outline, sb, margin, &normal, &begin))
 		return true;
 	if (find_near(s, a, b) && !sift(s, a, b, normal, begin))
 		return false;
-	lm_stance_apart(second->outline, sb, first->outline, sa, margin, &normal, &begin);
+	lm_design_bounds_apart(second->outline, sb, first->outline, sa, margin, &normal, &begin);
 	return !find_near(s, b, a) || sift(s, b, a, normal, begin);
 }
 
 // Those who are there at a time; the others far away from everything and each other.
-static void take_stances(const lm_motion* motion, double time, const double* z, lm_stance* stances)
+static void take_stances(const lm_design_motion* motion, double time, const double* z, lm_design_bounds* bounds)
 {
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		const lm_motion_body* body = &motion->bodies[b];
-		lm_stance_find(body->outline, z + motion->pairs->first[b], body->center, body->size, &stances[b]);
-		if (!lm_motion_is_there(body, time))
-			stances[b].low = lm_v3(INFINITY, INFINITY, INFINITY),
-			stances[b].high = lm_v3(-INFINITY, -INFINITY, -INFINITY);
+		const lm_design_motion_body* body = &motion->bodies[b];
+		lm_design_bounds_find(body->outline, z + motion->pairs->first[b], body->center, body->size, &bounds[b]);
+		if (!lm_design_motion_is_there(body, time))
+			bounds[b].low = lm_v3(INFINITY, INFINITY, INFINITY),
+			bounds[b].high = lm_v3(-INFINITY, -INFINITY, -INFINITY);
 	}
 }
 
 static bool make_scratch(search* s)
 {
-	const lm_motion* motion = s->motion;
+	const lm_design_motion* motion = s->motion;
 	const lm_host* host = &motion->host;
 	int32_t points = 0, nodes = 0;
 	for (int32_t b = 0; b < motion->count; ++b)
 	{
-		const lm_outline* o = motion->bodies[b].outline;
+		const lm_design_outline* o = motion->bodies[b].outline;
 		int32_t padded = s->skin ? o->skin.padded : o->feelers.padded;
 		points = padded > points ? padded : points;
 		nodes = motion->bodies[b].node_count > nodes ? motion->bodies[b].node_count : nodes;
 	}
 	int64_t all = motion->pairs->first[motion->count] / 3;
-	s->stances = LM_NEW(host, motion->count, lm_stance);
+	s->bounds = LM_NEW(host, motion->count, lm_design_bounds);
 	s->place = LM_NEW(host, points, float);
 	s->maps = LM_NEW(host, nodes, node_map);
 	s->near = LM_NEW(host, nodes, uint8_t);
 	s->nodes[0] = LM_NEW(host, 3 * all, double);
-	if (s->stances == NULL || s->place == NULL || s->maps == NULL || s->near == NULL || s->nodes[0] == NULL)
+	if (s->bounds == NULL || s->place == NULL || s->maps == NULL || s->near == NULL || s->nodes[0] == NULL)
 		return false;
 	s->nodes[1] = s->nodes[0] + all, s->nodes[2] = s->nodes[1] + all;
 	return true;
@@ -297,7 +298,7 @@ static bool make_scratch(search* s)
 static void release_scratch(search* s)
 {
 	const lm_host* host = &s->motion->host;
-	lm_free(host, s->stances);
+	lm_free(host, s->bounds);
 	lm_free(host, s->place);
 	lm_free(host, s->maps);
 	lm_free(host, s->near);
@@ -308,7 +309,7 @@ static void place_nodes(search* s)
 {
 	for (int32_t b = 0; b < s->motion->count; ++b)
 	{
-		const lm_motion_body* body = &s->motion->bodies[b];
+		const lm_design_motion_body* body = &s->motion->bodies[b];
 		int64_t first = s->motion->pairs->first[b];
 		for (int32_t i = 0; i < body->node_count; ++i)
 		{
@@ -322,18 +323,18 @@ static void place_nodes(search* s)
 // All pairs whose boxes meet, into new memory; NULL when out of it.
 static int32_t (*list_pairs(const search* s, int64_t* count))[2]
 {
-	const lm_motion* motion = s->motion;
+	const lm_design_motion* motion = s->motion;
 	double reach = 0;
 	int32_t* order = LM_NEW(&motion->host, motion->count, int32_t);
 	int32_t(*pairs)[2] = NULL;
 	bool fine = order != NULL;
 	for (int32_t b = 0; b < motion->count; ++b)
-		reach = fmax(reach, s->margin * s->stances[b].grow);
+		reach = fmax(reach, s->margin * s->bounds[b].grow);
 	for (int64_t room = 8 * (int64_t)motion->count; fine && pairs == NULL; room = *count)
 	{
 		pairs = (int32_t(*)[2])LM_NEW(&motion->host, 2 * room, int32_t);
 		fine = pairs != NULL;
-		*count = fine ? lm_stance_pairs(s->stances, motion->count, reach, order, pairs, room) : 0;
+		*count = fine ? lm_design_bounds_pairs(s->bounds, motion->count, reach, order, pairs, room) : 0;
 		if (*count > room)
 			lm_free(&motion->host, pairs), pairs = NULL;
 	}
@@ -341,18 +342,18 @@ static int32_t (*list_pairs(const search* s, int64_t* count))[2]
 	return pairs;
 }
 
-static bool find_touches(const lm_motion* motion, double time, const double* z, double margin, bool skin,
-                         const lm_motion_turns* turns, lm_motion_meeting* meeting)
+static bool find_touches(const lm_design_motion* motion, double time, const double* z, double margin, bool skin,
+                         const lm_design_motion_turns* turns, lm_design_pair_contacts* contacts)
 {
-	search s = { .motion = motion, .z = z, .margin = margin, .skin = skin, .meeting = meeting, .turns = turns };
+	search s = { .motion = motion, .z = z, .margin = margin, .skin = skin, .contacts = contacts, .turns = turns };
 	int64_t count = 0;
 	int32_t(*pairs)[2] = NULL;
-	meeting->count = 0, meeting->entry_count = 0;
+	contacts->count = 0, contacts->entry_count = 0;
 	s.mapped = s.boxed = -1;
 	bool fine = make_scratch(&s);
 	if (fine)
 	{
-		take_stances(motion, time, z, s.stances);
+		take_stances(motion, time, z, s.bounds);
 		place_nodes(&s);
 		pairs = list_pairs(&s, &count);
 		fine = pairs != NULL;
@@ -365,19 +366,20 @@ static bool find_touches(const lm_motion* motion, double time, const double* z, 
 	return fine;
 }
 
-bool lm_motion_find_touches(const lm_motion* motion, double time, const double* z, double margin,
-                            lm_motion_meeting* meeting)
+bool lm_design_find_pair_contacts(const lm_design_motion* motion, double time, const double* z, double margin,
+                                  lm_design_pair_contacts* contacts)
 {
-	return find_touches(motion, time, z, margin, false, NULL, meeting);
+	return find_touches(motion, time, z, margin, false, NULL, contacts);
 }
 
-bool lm_motion_find_touches_in_turn(const lm_motion* motion, double time, const double* z, double margin,
-                                    const lm_motion_turns* turns, lm_motion_meeting* meeting)
+bool lm_design_find_some_pair_contacts(const lm_design_motion* motion, double time, const double* z, double margin,
+                                       const lm_design_motion_turns* turns, lm_design_pair_contacts* contacts)
 {
-	return find_touches(motion, time, z, margin, false, turns, meeting);
+	return find_touches(motion, time, z, margin, false, turns, contacts);
 }
 
-bool lm_motion_find_depths(const lm_motion* motion, double time, const double* z, lm_motion_meeting* meeting)
+bool lm_design_motion_find_depths(const lm_design_motion* motion, double time, const double* z,
+                                  lm_design_pair_contacts* contacts)
 {
-	return find_touches(motion, time, z, 0, true, NULL, meeting);
+	return find_touches(motion, time, z, 0, true, NULL, contacts);
 }

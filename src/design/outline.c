@@ -26,10 +26,10 @@ static int32_t nearest_node(const lm_design_model* m, lm_vec3 r, double* distanc
 }
 
 static bool fill_points(const lm_design_model* m, const lm_design_rows* rows, const lm_host* host,
-                        lm_outline_points* points, double* lonely)
+                        lm_design_outline_points* points, double* lonely)
 {
 	int32_t padded = (rows->count + 7) / 8 * 8;
-	*points = (lm_outline_points){ .rows = rows, .count = rows->count, .padded = padded };
+	*points = (lm_design_outline_points){ .rows = rows, .count = rows->count, .padded = padded };
 	points->x = LM_NEW(host, padded, float);
 	points->y = LM_NEW(host, padded, float);
 	points->z = LM_NEW(host, padded, float);
@@ -50,7 +50,7 @@ static bool fill_points(const lm_design_model* m, const lm_design_rows* rows, co
 	return true;
 }
 
-static void release_points(lm_outline_points* points, const lm_host* host)
+static void release_points(lm_design_outline_points* points, const lm_host* host)
 {
 	lm_free(host, points->x);
 	lm_free(host, points->y);
@@ -79,7 +79,7 @@ static float farthest(const lm_design_model* m, lm_vec3 d)
 }
 
 // The reach is convex in d, so that within a cell it is largest at a corner.
-static void measure_reach(lm_outline* o)
+static void measure_reach(lm_design_outline* o)
 {
 	for (int face = 0; face < 6; ++face)
 	{
@@ -100,7 +100,7 @@ static int cell_of(double x)
 	return cell < 0 ? 0 : cell < LM_OUTLINE_CELLS ? cell : LM_OUTLINE_CELLS - 1;
 }
 
-double lm_outline_reach(const lm_outline* o, lm_vec3 d)
+double lm_design_outline_reach(const lm_design_outline* o, lm_vec3 d)
 {
 	const double n[3] = { d.x, d.y, d.z };
 	int axis = fabs(n[0]) >= fabs(n[1]) ? (fabs(n[0]) >= fabs(n[2]) ? 0 : 2) : (fabs(n[1]) >= fabs(n[2]) ? 1 : 2);
@@ -113,7 +113,7 @@ double lm_outline_reach(const lm_outline* o, lm_vec3 d)
 
 // ---- making -----------------------------------------------------------------------------------------------------
 
-static void measure_nodes(lm_outline* o)
+static void measure_nodes(lm_design_outline* o)
 {
 	const lm_design_model* m = o->model;
 	lm_mat3 sum = { 0 };
@@ -149,10 +149,11 @@ static void measure_nodes(lm_outline* o)
 		}
 }
 
-lm_status lm_outline_create(const lm_design_model* model, const lm_design_field* field, const lm_design_rows* feelers,
-                            const lm_host* host, lm_outline* outline, lm_error* error)
+lm_status lm_design_outline_create(const lm_design_model* model, const lm_design_field* field,
+                                   const lm_design_rows* feelers, const lm_host* host, lm_design_outline* outline,
+                                   lm_error* error)
 {
-	*outline = (lm_outline){ .model = model, .field = field };
+	*outline = (lm_design_outline){ .model = model, .field = field };
 	if (!fill_points(model, feelers, host, &outline->feelers, &outline->lonely) ||
 	    !fill_points(model, &model->skin, host, &outline->skin, &outline->lonely))
 		return lm_fail_memory(error);
@@ -161,13 +162,13 @@ lm_status lm_outline_create(const lm_design_model* model, const lm_design_field*
 	return LM_OK;
 }
 
-void lm_outline_release(lm_outline* outline, const lm_host* host)
+void lm_design_outline_release(lm_design_outline* outline, const lm_host* host)
 {
 	release_points(&outline->feelers, host);
 	release_points(&outline->skin, host);
 }
 
-// ---- stances ----------------------------------------------------------------------------------------------------
+// ---- bounds ----------------------------------------------------------------------------------------------------
 
 // No less than the largest singular value, and 1.07 times that at most: |(A^T A)^4| to the power of 1/8.
 static double norm(lm_mat3 A)
@@ -187,20 +188,21 @@ static double norm(lm_mat3 A)
 	return sqrt(scale * sqrt(sqrt(sqrt(sum))));
 }
 
-static void find_box(const lm_outline* o, lm_stance* s)
+static void find_box(const lm_design_outline* o, lm_design_bounds* s)
 {
 	double low[3], high[3];
 	const double c[3] = { s->c.x, s->c.y, s->c.z };
 	for (int d = 0; d < 3; ++d)
 	{
 		lm_vec3 row = lm_v3_at(s->A.m[d], 0);
-		low[d] = c[d] - lm_outline_reach(o, lm_scale(-1, row)) - s->off;
-		high[d] = c[d] + lm_outline_reach(o, row) + s->off;
+		low[d] = c[d] - lm_design_outline_reach(o, lm_scale(-1, row)) - s->off;
+		high[d] = c[d] + lm_design_outline_reach(o, row) + s->off;
 	}
 	s->low = lm_v3_at(low, 0), s->high = lm_v3_at(high, 0);
 }
 
-void lm_stance_find(const lm_outline* o, const double* z, lm_vec3 center, double size, lm_stance* s)
+void lm_design_bounds_find(const lm_design_outline* o, const double* z, lm_vec3 center, double size,
+                           lm_design_bounds* s)
 {
 	const lm_design_model* m = o->model;
 	lm_vec3 c = { 0, 0, 0 };
@@ -232,12 +234,12 @@ void lm_stance_find(const lm_outline* o, const double* z, lm_vec3 center, double
 	find_box(o, s);
 }
 
-bool lm_stance_apart(const lm_outline* of_a, const lm_stance* a, const lm_outline* of_b, const lm_stance* b,
-                     double margin, lm_vec3* normal, double* begin)
+bool lm_design_bounds_apart(const lm_design_outline* of_a, const lm_design_bounds* a, const lm_design_outline* of_b,
+                            const lm_design_bounds* b, double margin, lm_vec3* normal, double* begin)
 {
 	lm_vec3 n = *normal = lm_normalize_or(lm_sub(b->c, a->c), lm_v3(0, 1, 0));
-	double end = lm_dot(n, a->c) + lm_outline_reach(of_a, lm_tmul_v(a->A, n)) + a->off;
-	*begin = lm_dot(n, b->c) - lm_outline_reach(of_b, lm_scale(-1, lm_tmul_v(b->A, n))) - b->off;
+	double end = lm_dot(n, a->c) + lm_design_outline_reach(of_a, lm_tmul_v(a->A, n)) + a->off;
+	*begin = lm_dot(n, b->c) - lm_design_outline_reach(of_b, lm_scale(-1, lm_tmul_v(b->A, n))) - b->off;
 	return end + margin < *begin;
 }
 
@@ -248,7 +250,7 @@ static double along(lm_vec3 x, int axis)
 	return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-static int widest_axis(const lm_stance* s, int32_t count)
+static int widest_axis(const lm_design_bounds* s, int32_t count)
 {
 	lm_vec3 low = s[0].c, high = s[0].c;
 	for (int32_t k = 1; k < count; ++k)
@@ -257,7 +259,7 @@ static int widest_axis(const lm_stance* s, int32_t count)
 	return d.x >= d.y ? (d.x >= d.z ? 0 : 2) : (d.y >= d.z ? 1 : 2);
 }
 
-static bool boxes_meet(const lm_stance* a, const lm_stance* b, double margin)
+static bool boxes_meet(const lm_design_bounds* a, const lm_design_bounds* b, double margin)
 {
 	return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin && a->low.y <= b->high.y + margin &&
 	       b->low.y <= a->high.y + margin && a->low.z <= b->high.z + margin && b->low.z <= a->high.z + margin;
@@ -269,25 +271,25 @@ static int by_index(const void* a, const void* b)
 	return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-int64_t lm_stance_pairs(const lm_stance* stances, int32_t count, double margin, int32_t* order, int32_t (*pairs)[2],
-                        int64_t most)
+int64_t lm_design_bounds_pairs(const lm_design_bounds* bounds, int32_t count, double margin, int32_t* order,
+                               int32_t (*pairs)[2], int64_t most)
 {
 	int64_t found = 0;
-	int axis = count > 0 ? widest_axis(stances, count) : 0;
+	int axis = count > 0 ? widest_axis(bounds, count) : 0;
 	for (int32_t k = 0; k < count; ++k) // by insertion
 	{
 		int32_t at = k;
-		for (; at > 0 && along(stances[order[at - 1]].low, axis) > along(stances[k].low, axis); --at)
+		for (; at > 0 && along(bounds[order[at - 1]].low, axis) > along(bounds[k].low, axis); --at)
 			order[at] = order[at - 1];
 		order[at] = k;
 	}
 	for (int32_t k = 0; k < count; ++k)
 	{
-		const lm_stance* first = &stances[order[k]];
+		const lm_design_bounds* first = &bounds[order[k]];
 		double end = along(first->high, axis) + margin;
-		for (int32_t l = k + 1; l < count && along(stances[order[l]].low, axis) <= end; ++l)
+		for (int32_t l = k + 1; l < count && along(bounds[order[l]].low, axis) <= end; ++l)
 		{
-			if (!boxes_meet(first, &stances[order[l]], margin))
+			if (!boxes_meet(first, &bounds[order[l]], margin))
 				continue;
 			if (found < most)
 			{

@@ -10,21 +10,22 @@
 
 // ---- defaults ---------------------------------------------------------------------------------------------------
 
-lm_dynamics lm_dynamics_default(void)
+lm_design_dynamics lm_design_dynamics_default(void)
 {
-	lm_dynamics dynamics;
+	lm_design_dynamics dynamics;
 	lm_table_defaults(&lm_design_dynamics_table, &dynamics);
 	return dynamics;
 }
 
-lm_performance_object lm_performance_object_default(void)
+lm_design_performance_object lm_design_performance_object_default(void)
 {
-	return (lm_performance_object){ .motion = lm_motion_object_default(), .dynamics = lm_dynamics_default() };
+	return (lm_design_performance_object){ .motion = lm_design_motion_object_default(),
+		                                   .dynamics = lm_design_dynamics_default() };
 }
 
-lm_performance_settings lm_performance_settings_default(void)
+lm_design_performance_settings lm_design_performance_settings_default(void)
 {
-	lm_performance_settings settings;
+	lm_design_performance_settings settings;
 	lm_table_defaults(&lm_design_performance_table, &settings);
 	return settings;
 }
@@ -32,63 +33,64 @@ lm_performance_settings lm_performance_settings_default(void)
 // ---- memory -----------------------------------------------------------------------------------------------------
 
 // What is needed only while it is found.
-static void tidy(lm_performance* p)
+static void tidy(lm_design_performance* p)
 {
-	for (int32_t o = 0; p->actors != NULL && o < p->count; ++o)
+	for (int32_t o = 0; p->performers != NULL && o < p->count; ++o)
 	{
-		lm_actor* a = &p->actors[o];
+		lm_design_performer* a = &p->performers[o];
 		lm_free(&p->host, a->parts);
 		lm_free(&p->host, a->keys);
 		lm_free(&p->host, a->state);
 		lm_free(&p->host, a->ease);
 		a->object = NULL, a->parts = NULL, a->keys = NULL, a->state = NULL, a->ease = NULL;
 	}
-	lm_sim_destroy(p->sim);
-	lm_motion_destroy(p->stage);
+	lm_design_sim_destroy(p->sim);
+	lm_design_motion_destroy(p->stage);
 	p->sim = NULL, p->stage = NULL, p->colliders = NULL;
 }
 
-void lm_performance_destroy(lm_performance* p)
+void lm_design_performance_destroy(lm_design_performance* p)
 {
 	if (p == NULL)
 		return;
 	const lm_host host = p->host;
 	tidy(p);
-	for (int32_t o = 0; p->actors != NULL && o < p->count; ++o)
-		lm_course_release(&p->actors[o].course);
-	lm_free(&host, p->actors);
+	for (int32_t o = 0; p->performers != NULL && o < p->count; ++o)
+		lm_design_course_release(&p->performers[o].course);
+	lm_free(&host, p->performers);
 	lm_free(&host, p);
 }
 
-static lm_status make_actor(lm_performance* p, int32_t o, const lm_performance_object* object, lm_error* error)
+static lm_status make_actor(lm_design_performance* p, int32_t o, const lm_design_performance_object* object,
+                            lm_error* error)
 {
-	lm_actor* a = &p->actors[o];
+	lm_design_performer* a = &p->performers[o];
 	const lm_design_model* m = object->motion.model;
 	size_t n = (size_t)m->node_count;
 	a->object = object;
-	a->course = (lm_course){ .host = p->host, .model = m };
-	a->keys = LM_NEW(&p->host, (size_t)object->motion.key_count + 1, lm_motion_key);
+	a->course = (lm_design_course){ .host = p->host, .model = m };
+	a->keys = LM_NEW(&p->host, (size_t)object->motion.key_count + 1, lm_design_motion_key);
 	a->state = LM_NEW(&p->host, 12 * n, double);
-	a->ease = LM_NEW(&p->host, 2 * (size_t)m->point_count, lm_prestrain);
+	a->ease = LM_NEW(&p->host, 2 * (size_t)m->point_count, lm_design_prestrain);
 	if (a->keys == NULL || a->state == NULL || a->ease == NULL)
 		return lm_fail_memory(error);
 	a->faded = a->state + 6 * n, a->middle_before = a->faded + 3 * n, a->easing = a->ease + m->point_count;
 	p->dynamic |= object->simulated_count > 0 || object->dynamics.secondary > 0;
-	return lm_performance_divide(p, o, error);
+	return lm_design_performance_divide(p, o, error);
 }
 
-static lm_status make_stage(lm_performance* p, const lm_performance_object* objects, lm_error* error)
+static lm_status make_stage(lm_design_performance* p, const lm_design_performance_object* objects, lm_error* error)
 {
-	lm_motion_object* shapes = LM_NEW(&p->host, p->count, lm_motion_object);
-	lm_dynamics* dynamics = LM_NEW(&p->host, p->count, lm_dynamics);
+	lm_design_motion_object* shapes = LM_NEW(&p->host, p->count, lm_design_motion_object);
+	lm_design_dynamics* dynamics = LM_NEW(&p->host, p->count, lm_design_dynamics);
 	lm_status status = shapes != NULL && dynamics != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 		shapes[o] = objects[o].motion, dynamics[o] = objects[o].dynamics;
 	if (status == LM_OK)
-		status = lm_motion_create_stage(shapes, p->count, p->colliders, p->start, &p->settings.motion, &p->host,
-		                                &p->stage, error);
+		status = lm_design_motion_create_stage(shapes, p->count, p->colliders, p->start, &p->settings.motion, &p->host,
+		                                       &p->stage, error);
 	if (status == LM_OK)
-		status = lm_sim_create(p->stage, dynamics, p->settings.gravity, p->start, &p->host, &p->sim, error);
+		status = lm_design_sim_create(p->stage, dynamics, p->settings.gravity, p->start, &p->host, &p->sim, error);
 	lm_free(&p->host, shapes);
 	lm_free(&p->host, dynamics);
 	return status;
@@ -96,15 +98,15 @@ static lm_status make_stage(lm_performance* p, const lm_performance_object* obje
 
 // ---- in the order of time ---------------------------------------------------------------------------------------
 
-static double next_change(const lm_performance* p)
+static double next_change(const lm_design_performance* p)
 {
 	double next = p->settings.motion.seconds;
 	for (int32_t o = 0; o < p->count; ++o)
-		next = fmin(next, p->actors[o].parts[p->actors[o].part].end);
+		next = fmin(next, p->performers[o].parts[p->performers[o].part].end);
 	return next;
 }
 
-static lm_status find_all(lm_performance* p, lm_error* error)
+static lm_status find_all(lm_design_performance* p, lm_error* error)
 {
 	double time = 0, end = p->settings.motion.seconds;
 	lm_status status = LM_OK;
@@ -112,52 +114,53 @@ static lm_status find_all(lm_performance* p, lm_error* error)
 	{
 		double solved = p->report.motion.seconds, begin = lm_clock_seconds();
 		double next = next_change(p);
-		status = lm_performance_design(p, time, error);
+		status = lm_design_performance_design(p, time, error);
 		if (status == LM_OK)
-			status = lm_performance_run(p, time, next, error);
+			status = lm_design_performance_run(p, time, next, error);
 		p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
 		for (int32_t o = 0; o < p->count; ++o)
-			if (p->actors[o].parts[p->actors[o].part].end < next + LM_SAME_TIME && next < end - LM_SAME_TIME)
-				p->actors[o].part += 1;
+			if (p->performers[o].parts[p->performers[o].part].end < next + LM_SAME_TIME && next < end - LM_SAME_TIME)
+				p->performers[o].part += 1;
 		time = next;
 	}
 	return status;
 }
 
-static void finish_report(lm_performance* p)
+static void finish_report(lm_design_performance* p)
 {
-	lm_motion_report* all = &p->report.motion;
+	lm_design_motion_report* all = &p->report.motion;
 	if (!p->dynamic)
 		p->report.simulate_seconds = 0;
 	all->collision_free = all->obstacle_depth <= 0.01 && all->pair_depth <= 0.01;
 	for (int32_t o = 0; o < p->count; ++o)
 	{
-		lm_motion_report *own = &p->actors[o].report.motion, kept = *own;
+		lm_design_motion_report *own = &p->performers[o].report.motion, kept = *own;
 		*own = *all;
 		own->variables = kept.variables, own->frames_inserted = kept.frames_inserted;
 		own->key_error = kept.key_error;
 		own->obstacle_depth = kept.obstacle_depth, own->pair_depth = kept.pair_depth;
-		p->actors[o].report.simulate_seconds = p->report.simulate_seconds;
+		p->performers[o].report.simulate_seconds = p->report.simulate_seconds;
 	}
 }
 
-lm_status lm_performance_create(const lm_performance_object* objects, int32_t count, const lm_colliders* colliders,
-                                double start, const lm_performance_settings* settings, const lm_host* host,
-                                lm_performance** result, lm_error* error)
+lm_status lm_design_performance_create(const lm_design_performance_object* objects, int32_t count,
+                                       const lm_colliders* colliders, double start,
+                                       const lm_design_performance_settings* settings, const lm_host* host,
+                                       lm_design_performance** result, lm_error* error)
 {
 	lm_status status = lm_table_check(&lm_design_performance_table, settings, error);
 	if (status != LM_OK)
 		return status;
 	if (count < 1)
 		return lm_fail(error, LM_BAD_INPUT, "a performance needs at least one object");
-	lm_performance* p = LM_NEW(host, 1, lm_performance);
+	lm_design_performance* p = LM_NEW(host, 1, lm_design_performance);
 	if (p == NULL)
 		return lm_fail_memory(error);
-	*p = (lm_performance){
+	*p = (lm_design_performance){
 		.host = *host, .settings = *settings, .start = start, .colliders = colliders, .count = count
 	};
-	p->actors = LM_NEW(host, count, lm_actor);
-	status = p->actors != NULL ? LM_OK : lm_fail_memory(error);
+	p->performers = LM_NEW(host, count, lm_design_performer);
+	status = p->performers != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t o = 0; status == LM_OK && o < count; ++o)
 		status = make_actor(p, o, &objects[o], error);
 	if (status == LM_OK && p->dynamic)
@@ -165,10 +168,10 @@ lm_status lm_performance_create(const lm_performance_object* objects, int32_t co
 	if (status == LM_OK)
 		status = find_all(p, error);
 	if (status == LM_OK && p->dynamic)
-		status = lm_performance_check(p, error);
+		status = lm_design_performance_check(p, error);
 	if (status != LM_OK)
 	{
-		lm_performance_destroy(p);
+		lm_design_performance_destroy(p);
 		return status;
 	}
 	finish_report(p);
@@ -179,18 +182,19 @@ lm_status lm_performance_create(const lm_performance_object* objects, int32_t co
 
 // ---- reading ----------------------------------------------------------------------------------------------------
 
-lm_performance_report lm_performance_get_report(const lm_performance* p, int32_t object)
+lm_design_performance_report lm_design_performance_get_report(const lm_design_performance* p, int32_t object)
 {
-	return object < 0 ? p->report : p->actors[object].report;
+	return object < 0 ? p->report : p->performers[object].report;
 }
 
-void lm_performance_nodes(const lm_performance* p, int32_t object, double time, double* nodes, double* velocities)
+void lm_design_performance_nodes(const lm_design_performance* p, int32_t object, double time, double* nodes,
+                                 double* velocities)
 {
-	lm_course_nodes(&p->actors[object].course, time, nodes, velocities);
+	lm_design_course_nodes(&p->performers[object].course, time, nodes, velocities);
 }
 
-void lm_performance_take_course(lm_performance* p, int32_t object, lm_course* course)
+void lm_design_performance_take_course(lm_design_performance* p, int32_t object, lm_design_course* course)
 {
-	*course = p->actors[object].course;
-	p->actors[object].course = (lm_course){ .host = p->host, .model = course->model };
+	*course = p->performers[object].course;
+	p->performers[object].course = (lm_design_course){ .host = p->host, .model = course->model };
 }

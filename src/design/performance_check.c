@@ -5,17 +5,17 @@
 #include "base/error.h"
 
 // Largest distance of a node from its keys, own lengths.
-static double key_error(const lm_actor* actor, double seconds, double* y)
+static double key_error(const lm_design_performer* performer, double seconds, double* y)
 {
-	const lm_motion_object* m = &actor->object->motion;
+	const lm_design_motion_object* m = &performer->object->motion;
 	const lm_design_model* model = m->model;
 	double worst = 0;
 	for (int32_t k = 0; k < m->key_count; ++k)
 		for (int look = 0; look <= 4 && !m->keys[k].via; ++look)
 		{
-			const lm_motion_key* key = &m->keys[k];
+			const lm_design_motion_key* key = &m->keys[k];
 			double end = fmin(fmax(key->end, key->time), seconds);
-			lm_course_at(&actor->course, key->time + 0.25 * look * (end - key->time), y, NULL);
+			lm_design_course_at(&performer->course, key->time + 0.25 * look * (end - key->time), y, NULL);
 			for (int32_t i = 0; i < (key->count > 0 ? key->count : model->node_count); ++i)
 			{
 				int32_t node = key->count > 0 ? key->nodes[i] : i;
@@ -27,67 +27,69 @@ static double key_error(const lm_actor* actor, double seconds, double* y)
 }
 
 // Deepest that some thousands of vertices of a surface are in colliders, own lengths.
-static double depth_in_colliders(const lm_performance* p, int32_t o, const lm_placement* placements, const double* y)
+static double depth_in_colliders(const lm_design_performance* p, int32_t o, const lm_placement* placements,
+                                 const double* y)
 {
-	const lm_motion_body* body = &p->stage->bodies[o];
+	const lm_design_motion_body* body = &p->stage->bodies[o];
 	const lm_design_rows* rows = &body->timeline.model->skin;
 	int32_t stride = 1 + rows->count / 3000;
 	double deepest = 0;
-	lm_motion_near near;
-	lm_motion_find_near(p->stage, body, placements, y, &near);
+	lm_design_motion_near near;
+	lm_design_motion_find_near(p->stage, body, placements, y, &near);
 	for (int32_t v = 0; near.count > 0 && v < rows->count; v += stride)
 	{
 		lm_vec3 x = { 0, 0, 0 }, normal;
 		for (int64_t e = rows->start[v]; e < rows->start[v + 1]; ++e)
 			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(y, rows->node[e]));
-		deepest = fmax(deepest, -lm_motion_obstacle_distance(p->stage, body, placements, &near, x, 0.001, &normal));
+		deepest =
+			fmax(deepest, -lm_design_motion_obstacle_distance(p->stage, body, placements, &near, x, 0.001, &normal));
 	}
 	return deepest;
 }
 
-static lm_status check_moment(lm_performance* p, double time, lm_placement* placements, lm_motion_meeting* meeting,
-                              lm_error* error)
+static lm_status check_moment(lm_design_performance* p, double time, lm_placement* placements,
+                              lm_design_pair_contacts* contacts, lm_error* error)
 {
 	int32_t colliders = p->colliders != NULL ? p->colliders->count : 0;
 	for (int32_t c = 0; c < colliders; ++c)
 		placements[c] = lm_placement_at(p->colliders->items[c].keys, p->colliders->items[c].key_count, p->start + time);
 	for (int32_t o = 0; o < p->count; ++o)
 	{
-		double *y = p->sim->z + p->stage->pairs->first[o], *deepest = &p->actors[o].report.motion.obstacle_depth;
+		double *y = p->sim->z + p->stage->pairs->first[o], *deepest = &p->performers[o].report.motion.obstacle_depth;
 		p->stage->bodies[o].from = 0;
-		lm_course_at(&p->actors[o].course, time, y, NULL);
+		lm_design_course_at(&p->performers[o].course, time, y, NULL);
 		if (colliders > 0)
 			*deepest = fmax(*deepest, depth_in_colliders(p, o, placements, y));
 	}
-	if (p->count > 1 && !lm_motion_find_touches(p->stage, 0, p->sim->z, 0, meeting))
+	if (p->count > 1 && !lm_design_find_pair_contacts(p->stage, 0, p->sim->z, 0, contacts))
 		return lm_fail_memory(error);
-	for (size_t k = 0; k < meeting->count && p->count > 1; ++k)
+	for (size_t k = 0; k < contacts->count && p->count > 1; ++k)
 	{
-		const lm_motion_touch* t = &meeting->touches[k];
+		const lm_design_pair_contact* t = &contacts->touches[k];
 		double size_a = p->stage->bodies[t->a].size, size_b = p->stage->bodies[t->b].size;
-		double *a = &p->actors[t->a].report.motion.pair_depth, *b = &p->actors[t->b].report.motion.pair_depth;
+		double *a = &p->performers[t->a].report.motion.pair_depth, *b = &p->performers[t->b].report.motion.pair_depth;
 		*a = fmax(*a, t->depth * size_b / size_a), *b = fmax(*b, t->depth);
 	}
 	return LM_OK;
 }
 
-lm_status lm_performance_check(lm_performance* p, lm_error* error)
+lm_status lm_design_performance_check(lm_design_performance* p, lm_error* error)
 {
-	const lm_motion_settings* s = &p->settings.motion;
+	const lm_design_motion_settings* s = &p->settings.motion;
 	int32_t colliders = p->colliders != NULL ? p->colliders->count : 0;
 	int64_t moments = (int64_t)ceil(10 * s->fps * s->seconds);
 	lm_placement* placements = LM_NEW(&p->host, colliders, lm_placement);
 	lm_status status = placements != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t o = 0; o < p->count; ++o)
-		p->actors[o].report.motion.obstacle_depth = p->actors[o].report.motion.pair_depth = 0;
+		p->performers[o].report.motion.obstacle_depth = p->performers[o].report.motion.pair_depth = 0;
 	for (int64_t k = 0; status == LM_OK && k <= moments; ++k)
-		status = check_moment(p, s->seconds * (double)k / (double)moments, placements, &p->sim->meeting, error);
-	lm_motion_report* all = &p->report.motion;
+		status = check_moment(p, s->seconds * (double)k / (double)moments, placements, &p->sim->contacts, error);
+	lm_design_motion_report* all = &p->report.motion;
 	all->key_error = all->obstacle_depth = all->pair_depth = 0;
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 	{
-		lm_motion_report* own = &p->actors[o].report.motion;
-		own->key_error = key_error(&p->actors[o], s->seconds, p->sim->z);
+		lm_design_motion_report* own = &p->performers[o].report.motion;
+		own->key_error = key_error(&p->performers[o], s->seconds, p->sim->z);
 		all->key_error = fmax(all->key_error, own->key_error);
 		all->obstacle_depth = fmax(all->obstacle_depth, own->obstacle_depth);
 		all->pair_depth = fmax(all->pair_depth, own->pair_depth);

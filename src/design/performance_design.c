@@ -9,38 +9,40 @@
 
 #include <string.h>
 
-static bool begins(const lm_actor* actor, double time)
+static bool begins(const lm_design_performer* performer, double time)
 {
-	return actor->parts[actor->part].designed && fabs(actor->parts[actor->part].begin - time) < LM_SAME_TIME;
+	return performer->parts[performer->part].designed &&
+	       fabs(performer->parts[performer->part].begin - time) < LM_SAME_TIME;
 }
 
 // The state at the beginning of a part, in metres, as a key.
-static lm_motion_key state_key(lm_actor* actor, double time)
+static lm_design_motion_key state_key(lm_design_performer* performer, double time)
 {
-	int32_t n = actor->object->motion.model->node_count;
-	lm_course_nodes(&actor->course, time, actor->state, actor->state + 3 * (size_t)n);
-	return (lm_motion_key){ .positions = actor->state, .velocities = actor->state + 3 * (size_t)n };
+	int32_t n = performer->object->motion.model->node_count;
+	lm_design_course_nodes(&performer->course, time, performer->state, performer->state + 3 * (size_t)n);
+	return (lm_design_motion_key){ .positions = performer->state, .velocities = performer->state + 3 * (size_t)n };
 }
 
-static lm_status take_keys(lm_performance* p, int32_t o, double time, lm_motion_object* made, lm_error* error)
+static lm_status take_keys(lm_design_performance* p, int32_t o, double time, lm_design_motion_object* made,
+                           lm_error* error)
 {
-	lm_actor* actor = &p->actors[o];
-	const lm_part* part = &actor->parts[actor->part];
-	const lm_motion_object* m = &actor->object->motion;
+	lm_design_performer* performer = &p->performers[o];
+	const lm_design_part* part = &performer->parts[performer->part];
+	const lm_design_motion_object* m = &performer->object->motion;
 	*made = *m;
 	made->from = 0, made->until = part->end - time;
-	made->keys = actor->keys, made->key_count = 0;
-	lm_motion_velocity* velocities = LM_NEW(&p->host, m->velocity_count, lm_motion_velocity);
+	made->keys = performer->keys, made->key_count = 0;
+	lm_design_motion_velocity* velocities = LM_NEW(&p->host, m->velocity_count, lm_design_motion_velocity);
 	made->velocities = velocities, made->velocity_count = 0;
 	if (velocities == NULL)
 		return lm_fail_memory(error);
-	if (actor->part > 0)
-		actor->keys[made->key_count++] = state_key(actor, time);
+	if (performer->part > 0)
+		performer->keys[made->key_count++] = state_key(performer, time);
 	for (int32_t k = 0; k < m->key_count; ++k)
 	{
-		if (!lm_part_has(part, &m->keys[k]))
+		if (!lm_design_part_has(part, &m->keys[k]))
 			continue;
-		lm_motion_key* key = &actor->keys[made->key_count++];
+		lm_design_motion_key* key = &performer->keys[made->key_count++];
 		*key = m->keys[k];
 		key->end = key->end > key->time ? fmin(key->end, part->end) - time : 0;
 		key->time -= time;
@@ -54,18 +56,18 @@ static lm_status take_keys(lm_performance* p, int32_t o, double time, lm_motion_
 	return LM_OK;
 }
 
-// Somebody on the way: keys at the frame rate, where it will be.
-static lm_status take_company(lm_performance* p, int32_t o, double time, double seconds, lm_motion_object* made,
-                              double** memory, lm_error* error)
+// An object that is not designed here, as a moving obstacle: keys at the frame rate, where it will be.
+static lm_status add_bystander(lm_design_performance* p, int32_t o, double time, double seconds,
+                               lm_design_motion_object* made, double** memory, lm_error* error)
 {
-	lm_actor* actor = &p->actors[o];
-	const lm_design_model* model = actor->object->motion.model;
-	double left = fmin(actor->parts[actor->part].end - time, seconds);
+	lm_design_performer* performer = &p->performers[o];
+	const lm_design_model* model = performer->object->motion.model;
+	double left = fmin(performer->parts[performer->part].end - time, seconds);
 	int32_t count = 1 + (int32_t)fmin(ceil(left * p->settings.motion.fps), 2000);
 	size_t n = 3 * (size_t)model->node_count;
-	*made = lm_motion_object_default();
+	*made = lm_design_motion_object_default();
 	made->model = model;
-	lm_motion_key* keys = LM_NEW(&p->host, count, lm_motion_key);
+	lm_design_motion_key* keys = LM_NEW(&p->host, count, lm_design_motion_key);
 	made->keys = keys, made->frames = count > 2 ? count : 2, made->until = left;
 	double* nodes = *memory = LM_NEW(&p->host, n * (size_t)count, double);
 	if (keys == NULL || nodes == NULL)
@@ -73,14 +75,14 @@ static lm_status take_company(lm_performance* p, int32_t o, double time, double 
 	for (int32_t k = 0; k < count; ++k)
 	{
 		double t = count > 1 ? left * k / (count - 1) : 0;
-		lm_course_nodes(&actor->course, time + t, nodes + n * (size_t)k, NULL);
-		keys[k] = (lm_motion_key){ .time = t, .positions = nodes + n * (size_t)k };
+		lm_design_course_nodes(&performer->course, time + t, nodes + n * (size_t)k, NULL);
+		keys[k] = (lm_design_motion_key){ .time = t, .positions = nodes + n * (size_t)k };
 	}
 	made->key_count = count;
 	return LM_OK;
 }
 
-static void add_report(lm_motion_report* to, const lm_motion_report* r)
+static void add_report(lm_design_motion_report* to, const lm_design_motion_report* r)
 {
 	to->variables += r->variables, to->frames_inserted += r->frames_inserted;
 	to->rounds += r->rounds, to->iterations += r->iterations, to->evaluations += r->evaluations;
@@ -90,34 +92,35 @@ static void add_report(lm_motion_report* to, const lm_motion_report* r)
 	to->pair_depth = fmax(to->pair_depth, r->pair_depth);
 }
 
-// The group as objects of one motion, company behind it.
+// The group as objects of one motion, bystanders after it.
 typedef struct cast
 {
 	int32_t count, group; // the first `group` are those that begin
 	int32_t* who;
-	lm_motion_object* objects;
+	lm_design_motion_object* objects;
 	double** memory;
 } cast;
 
-static lm_status gather_cast(lm_performance* p, double time, double seconds, cast* c, lm_error* error)
+static lm_status gather_cast(lm_design_performance* p, double time, double seconds, cast* c, lm_error* error)
 {
 	lm_status status = LM_OK;
 	for (int pass = 0; pass < 2; ++pass)
 		for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 		{
-			const lm_actor* actor = &p->actors[o];
-			if (pass == 0 ? !begins(actor, time) : begins(actor, time) || !actor->parts[actor->part].designed)
+			const lm_design_performer* performer = &p->performers[o];
+			if (pass == 0 ? !begins(performer, time)
+			              : begins(performer, time) || !performer->parts[performer->part].designed)
 				continue;
 			int32_t k = c->count++;
 			c->who[k] = o;
 			c->group += pass == 0;
 			status = pass == 0 ? take_keys(p, o, time, &c->objects[k], error)
-			                   : take_company(p, o, time, seconds, &c->objects[k], &c->memory[k], error);
+			                   : add_bystander(p, o, time, seconds, &c->objects[k], &c->memory[k], error);
 		}
 	return status;
 }
 
-static void release_cast(lm_performance* p, cast* c)
+static void release_cast(lm_design_performance* p, cast* c)
 {
 	for (int32_t k = 0; c->objects != NULL && k < c->count; ++k)
 	{
@@ -129,89 +132,89 @@ static void release_cast(lm_performance* p, cast* c)
 	lm_free(&p->host, c->memory);
 }
 
-static lm_status solve(lm_performance* p, double time, double seconds, const cast* c, lm_error* error)
+static lm_status solve(lm_design_performance* p, double time, double seconds, const cast* c, lm_error* error)
 {
-	lm_motion* motion = NULL;
-	lm_motion_settings settings = p->settings.motion;
+	lm_design_motion* motion = NULL;
+	lm_design_motion_settings settings = p->settings.motion;
 	settings.seconds = seconds;
-	lm_status status =
-		lm_motion_create(c->objects, c->count, p->colliders, p->start + time, &settings, &p->host, &motion, error);
+	lm_status status = lm_design_motion_create(c->objects, c->count, p->colliders, p->start + time, &settings, &p->host,
+	                                           &motion, error);
 	if (status == LM_BAD_INPUT && error != NULL && error->element >= 0)
 		error->element = c->who[error->element]; // as the caller counts
 	if (status == LM_OK)
-		status = lm_motion_solve(motion, error);
+		status = lm_design_motion_solve(motion, error);
 	for (int32_t k = 0; status == LM_OK && k < c->group; ++k)
 	{
-		lm_actor* actor = &p->actors[c->who[k]];
-		const lm_part* part = &actor->parts[actor->part];
-		lm_motion_report report = lm_motion_object_report(motion, k);
-		lm_course_piece* piece = lm_course_add(&actor->course, part->begin, part->end, true);
+		lm_design_performer* performer = &p->performers[c->who[k]];
+		const lm_design_part* part = &performer->parts[performer->part];
+		lm_design_motion_report report = lm_design_motion_object_report(motion, k);
+		lm_design_course_piece* piece = lm_design_course_add(&performer->course, part->begin, part->end, true);
 		if (piece == NULL)
 		{
 			status = lm_fail_memory(error);
 			break;
 		}
 		piece->seconds = seconds;
-		add_report(&actor->report.motion, &report);
+		add_report(&performer->report.motion, &report);
 		p->report.motion.variables += report.variables;
 		p->report.motion.frames_inserted += report.frames_inserted;
-		status = lm_motion_take_timeline(motion, k, &p->host, &piece->timeline, error);
+		status = lm_design_motion_take_timeline(motion, k, &p->host, &piece->timeline, error);
 	}
 	if (status == LM_OK)
 	{
-		lm_motion_report all = lm_motion_get_report(motion);
+		lm_design_motion_report all = lm_design_motion_get_report(motion);
 		all.variables = all.frames_inserted = 0; // of the group, above
 		add_report(&p->report.motion, &all);
 	}
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 	return status;
 }
 
 // ---- secondary motion of those that want it ---------------------------------------------------------------------
 
-static lm_status add_secondary(lm_performance* p, double time, const cast* c, lm_error* error)
+static lm_status add_secondary(lm_design_performance* p, double time, const cast* c, lm_error* error)
 {
-	lm_secondary* all = LM_NEW(&p->host, c->group, lm_secondary);
-	const lm_course** company = LM_NEW(&p->host, p->count, const lm_course*);
-	lm_status status = all != NULL && company != NULL ? LM_OK : lm_fail_memory(error);
+	lm_design_secondary* all = LM_NEW(&p->host, c->group, lm_design_secondary);
+	const lm_design_course** bystanders = LM_NEW(&p->host, p->count, const lm_design_course*);
+	lm_status status = all != NULL && bystanders != NULL ? LM_OK : lm_fail_memory(error);
 	int32_t count = 0;
 	for (int32_t k = 0; status == LM_OK && k < c->count; ++k)
 	{
-		lm_actor* actor = &p->actors[c->who[k]];
-		const lm_dynamics* d = &actor->object->dynamics;
-		company[c->who[k]] = &actor->course;
+		lm_design_performer* performer = &p->performers[c->who[k]];
+		const lm_design_dynamics* d = &performer->object->dynamics;
+		bystanders[c->who[k]] = &performer->course;
 		if (k >= c->group || !(d->secondary > 0))
 			continue;
-		company[c->who[k]] = NULL;
-		all[count++] = (lm_secondary){ .body = c->who[k],
-			                           .amount = d->secondary,
-			                           .frequency = d->frequency,
-			                           .piece = &actor->course.pieces[actor->course.count - 1],
-			                           .key_count = c->objects[k].key_count,
-			                           .keys = actor->keys };
+		bystanders[c->who[k]] = NULL;
+		all[count++] = (lm_design_secondary){ .body = c->who[k],
+			                                  .amount = d->secondary,
+			                                  .frequency = d->frequency,
+			                                  .piece = &performer->course.pieces[performer->course.count - 1],
+			                                  .key_count = c->objects[k].key_count,
+			                                  .keys = performer->keys };
 		for (int32_t j = 0; j < c->objects[k].key_count; ++j) // back to the clock of the whole
 		{
-			actor->keys[j].time += time;
-			actor->keys[j].end = fmax(actor->keys[j].end + time, actor->keys[j].time);
+			performer->keys[j].time += time;
+			performer->keys[j].end = fmax(performer->keys[j].end + time, performer->keys[j].time);
 		}
 	}
 	if (status == LM_OK && count > 0)
-		status = lm_secondary_add(p->sim, all, count, company, time, p->settings.rate, error);
+		status = lm_design_secondary_add(p->sim, all, count, bystanders, time, p->settings.rate, error);
 	lm_free(&p->host, all);
-	lm_free(&p->host, company);
+	lm_free(&p->host, bystanders);
 	return status;
 }
 
-lm_status lm_performance_design(lm_performance* p, double time, lm_error* error)
+lm_status lm_design_performance_design(lm_design_performance* p, double time, lm_error* error)
 {
 	double seconds = 0;
 	for (int32_t o = 0; o < p->count; ++o)
-		if (begins(&p->actors[o], time))
-			seconds = fmax(seconds, p->actors[o].parts[p->actors[o].part].end - time);
+		if (begins(&p->performers[o], time))
+			seconds = fmax(seconds, p->performers[o].parts[p->performers[o].part].end - time);
 	if (!(seconds > 0))
 		return LM_OK;
 	cast c = { .who = LM_NEW(&p->host, p->count, int32_t),
-		       .objects = LM_NEW(&p->host, p->count, lm_motion_object),
+		       .objects = LM_NEW(&p->host, p->count, lm_design_motion_object),
 		       .memory = LM_NEW(&p->host, p->count, double*) };
 	lm_status status = c.who != NULL && c.objects != NULL && c.memory != NULL ? LM_OK : lm_fail_memory(error);
 	if (status == LM_OK)

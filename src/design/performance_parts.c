@@ -5,19 +5,19 @@
 #include "base/error.h"
 #include "design/settings.h"
 
-bool lm_part_has(const lm_part* part, const lm_motion_key* key)
+bool lm_design_part_has(const lm_design_part* part, const lm_design_motion_key* key)
 {
 	// a key where simulation begins is the last of what was designed before
 	return part->designed && key->time > part->begin - LM_SAME_TIME && key->time < part->end + LM_SAME_TIME;
 }
 
-static lm_status check_simulated(const lm_performance* p, int32_t o, lm_error* error)
+static lm_status check_simulated(const lm_design_performance* p, int32_t o, lm_error* error)
 {
-	const lm_performance_object* object = p->actors[o].object;
+	const lm_design_performance_object* object = p->performers[o].object;
 	double seconds = p->settings.motion.seconds, last = -1;
 	for (int32_t k = 0; k < object->simulated_count; ++k)
 	{
-		const lm_simulated* s = &object->simulated[k];
+		const lm_design_simulated* s = &object->simulated[k];
 		if (!(s->from >= 0) || !(s->until > s->from + 1e-6) || s->from > seconds - 1e-6)
 			return lm_fail(error, LM_BAD_INPUT,
 			               "object %d: it is simulated from %g to %g s, must be a time within 0 and %g s", o, s->from,
@@ -31,9 +31,9 @@ static lm_status check_simulated(const lm_performance* p, int32_t o, lm_error* e
 	return LM_OK;
 }
 
-// Nobody can say where an object is while it is simulated, or at the moment when that ends.
+// Keys are not allowed while an object is simulated, nor at the moment when that ends.
 static lm_status check_moment(int32_t o, const char* what, int32_t index, double from, double until,
-                              const lm_simulated* s, lm_error* error)
+                              const lm_design_simulated* s, lm_error* error)
 {
 	if (from < s->until + LM_SAME_TIME && until > s->from + LM_SAME_TIME)
 		return lm_fail(error, LM_BAD_INPUT,
@@ -43,10 +43,10 @@ static lm_status check_moment(int32_t o, const char* what, int32_t index, double
 	return LM_OK;
 }
 
-static lm_status check_keys(const lm_performance* p, int32_t o, lm_error* error)
+static lm_status check_keys(const lm_design_performance* p, int32_t o, lm_error* error)
 {
-	const lm_performance_object* object = p->actors[o].object;
-	const lm_motion_object* m = &object->motion;
+	const lm_design_performance_object* object = p->performers[o].object;
+	const lm_design_motion_object* m = &object->motion;
 	lm_status status = LM_OK;
 	for (int32_t s = 0; s < object->simulated_count; ++s)
 	{
@@ -60,28 +60,28 @@ static lm_status check_keys(const lm_performance* p, int32_t o, lm_error* error)
 	return status;
 }
 
-static lm_status check_designed(const lm_performance* p, int32_t o, lm_error* error)
+static lm_status check_designed(const lm_design_performance* p, int32_t o, lm_error* error)
 {
-	const lm_actor* actor = &p->actors[o];
-	const lm_motion_object* m = &actor->object->motion;
-	for (int32_t k = 0; k < actor->part_count; ++k)
+	const lm_design_performer* performer = &p->performers[o];
+	const lm_design_motion_object* m = &performer->object->motion;
+	for (int32_t k = 0; k < performer->part_count; ++k)
 	{
-		bool found = !actor->parts[k].designed;
+		bool found = !performer->parts[k].designed;
 		for (int32_t j = 0; j < m->key_count && !found; ++j)
-			found = lm_part_has(&actor->parts[k], &m->keys[j]) && m->keys[j].count == 0 && !m->keys[j].via;
+			found = lm_design_part_has(&performer->parts[k], &m->keys[j]) && m->keys[j].count == 0 && !m->keys[j].via;
 		if (!found)
 			return lm_fail(error, LM_BAD_INPUT,
 			               "object %d has no key of the whole object between %g and %g s; give it one, or let it be "
 			               "simulated until the end",
-			               o, actor->parts[k].begin, actor->parts[k].end);
+			               o, performer->parts[k].begin, performer->parts[k].end);
 	}
 	return LM_OK;
 }
 
-lm_status lm_performance_divide(lm_performance* p, int32_t o, lm_error* error)
+lm_status lm_design_performance_divide(lm_design_performance* p, int32_t o, lm_error* error)
 {
-	lm_actor* actor = &p->actors[o];
-	const lm_performance_object* object = actor->object;
+	lm_design_performer* performer = &p->performers[o];
+	const lm_design_performance_object* object = performer->object;
 	double seconds = p->settings.motion.seconds, time = 0;
 	lm_status status = lm_design_check_item(&lm_design_dynamics_table, &object->dynamics, "object", o, error);
 	if (status == LM_OK)
@@ -90,18 +90,18 @@ lm_status lm_performance_divide(lm_performance* p, int32_t o, lm_error* error)
 		status = check_keys(p, o, error);
 	if (status != LM_OK)
 		return status;
-	actor->parts = LM_NEW(&p->host, 2 * (size_t)object->simulated_count + 1, lm_part);
-	if (actor->parts == NULL)
+	performer->parts = LM_NEW(&p->host, 2 * (size_t)object->simulated_count + 1, lm_design_part);
+	if (performer->parts == NULL)
 		return lm_fail_memory(error);
 	for (int32_t k = 0; k < object->simulated_count; ++k)
 	{
 		double from = object->simulated[k].from, until = fmin(object->simulated[k].until, seconds);
 		if (from > time + LM_SAME_TIME)
-			actor->parts[actor->part_count++] = (lm_part){ time, from, true };
-		actor->parts[actor->part_count++] = (lm_part){ fmax(from, time), until, false };
+			performer->parts[performer->part_count++] = (lm_design_part){ time, from, true };
+		performer->parts[performer->part_count++] = (lm_design_part){ fmax(from, time), until, false };
 		time = until;
 	}
 	if (time < seconds - LM_SAME_TIME)
-		actor->parts[actor->part_count++] = (lm_part){ time, seconds, true };
+		performer->parts[performer->part_count++] = (lm_design_part){ time, seconds, true };
 	return check_designed(p, o, error);
 }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-static bool is_simulated(const lm_actor* actor)
+static bool is_simulated(const lm_design_performer* performer)
 {
-	return !actor->parts[actor->part].designed;
+	return !performer->parts[performer->part].designed;
 }
 
-static const lm_motion_key* key_at_start(const lm_motion_object* m)
+static const lm_design_motion_key* key_at_start(const lm_design_motion_object* m)
 {
 	for (int32_t k = 0; k < m->key_count; ++k)
 		if (m->keys[k].count == 0 && !m->keys[k].via && m->keys[k].time < LM_SAME_TIME)
@@ -21,13 +21,13 @@ static const lm_motion_key* key_at_start(const lm_motion_object* m)
 	return NULL;
 }
 
-// Where an object is that nobody has led yet.
-static void first_state(const lm_actor* actor, double* y, double* v)
+// Where an object is that has not been designed yet.
+static void first_state(const lm_design_performer* performer, double* y, double* v)
 {
-	const lm_motion_object* m = &actor->object->motion;
+	const lm_design_motion_object* m = &performer->object->motion;
 	const lm_design_model* model = m->model;
-	const lm_motion_key* key = key_at_start(m);
-	const double* nodes = key != NULL ? key->positions : actor->object->start;
+	const lm_design_motion_key* key = key_at_start(m);
+	const double* nodes = key != NULL ? key->positions : performer->object->start;
 	lm_vec3 center = { 0, 0, 0 };
 	memcpy(y, model->nodes, 3 * (size_t)model->node_count * sizeof(double));
 	memset(v, 0, 3 * (size_t)model->node_count * sizeof(double));
@@ -47,57 +47,57 @@ static void first_state(const lm_actor* actor, double* y, double* v)
 }
 
 // State and acceleration at the end of the design.
-static void last_state(lm_performance* p, lm_actor* actor, double time, double* y, double* v)
+static void last_state(lm_design_performance* p, lm_design_performer* performer, double time, double* y, double* v)
 {
-	const lm_course_piece* piece = &actor->course.pieces[actor->course.count - 1];
-	const lm_design_model* model = actor->course.model;
+	const lm_design_course_piece* piece = &performer->course.pieces[performer->course.count - 1];
+	const lm_design_model* model = performer->course.model;
 	lm_vec3 gravity = lm_scale(1 / model->size, lm_v3_at(p->settings.gravity, 0));
 	double step = fmin(1 / p->settings.rate, piece->end - piece->begin);
-	lm_course_piece_at(piece, time - step, y, actor->faded);
-	lm_course_piece_at(piece, time, y, v);
+	lm_design_course_piece_at(piece, time - step, y, performer->faded);
+	lm_design_course_piece_at(piece, time, y, v);
 	for (int32_t i = 0; i < model->node_count; ++i)
 	{
-		lm_vec3 a = lm_scale(1 / step, lm_sub(lm_v3_at(v, i), lm_v3_at(actor->faded, i)));
-		lm_v3_store(actor->faded, i, lm_sub(a, gravity));
+		lm_vec3 a = lm_scale(1 / step, lm_sub(lm_v3_at(v, i), lm_v3_at(performer->faded, i)));
+		lm_v3_store(performer->faded, i, lm_sub(a, gravity));
 	}
-	lm_prestrain_of(model, y, actor->ease);
+	lm_design_prestrain_of(model, y, performer->ease);
 }
 
 // Lets go as far as it is time to at the end of a step.
-static void fade(lm_performance* p, int32_t o, double time)
+static void fade(lm_design_performance* p, int32_t o, double time)
 {
-	lm_actor* actor = &p->actors[o];
-	lm_sim_body* body = &p->sim->bodies[o];
-	const lm_design_model* model = actor->course.model;
-	double release = actor->part > 0 ? actor->object->dynamics.release : 0;
-	double u = release > 0 ? fmin((time - actor->released) / release, 1) : 1;
+	lm_design_performer* performer = &p->performers[o];
+	lm_design_sim_body* body = &p->sim->bodies[o];
+	const lm_design_model* model = performer->course.model;
+	double release = performer->part > 0 ? performer->object->dynamics.release : 0;
+	double u = release > 0 ? fmin((time - performer->released) / release, 1) : 1;
 	double left = 1 - u * u * u * (10 + u * (6 * u - 15));
 	for (int32_t i = 0; i < 3 * model->node_count; ++i)
-		body->push[i] = left * actor->faded[i];
+		body->push[i] = left * performer->faded[i];
 	for (int32_t q = 0; q < model->point_count && left > 0; ++q)
 	{
 		for (int k = 0; k < 6; ++k)
-			actor->easing[q].B[k] = left * actor->ease[q].B[k];
-		actor->easing[q].pull = left * actor->ease[q].pull;
+			performer->easing[q].B[k] = left * performer->ease[q].B[k];
+		performer->easing[q].pull = left * performer->ease[q].pull;
 	}
-	body->shape = left > 0 ? actor->easing : NULL;
+	body->shape = left > 0 ? performer->easing : NULL;
 }
 
-static lm_status release(lm_performance* p, int32_t o, double time, double h, lm_error* error)
+static lm_status release(lm_design_performance* p, int32_t o, double time, double h, lm_error* error)
 {
-	lm_actor* actor = &p->actors[o];
-	const lm_part* part = &actor->parts[actor->part];
-	int32_t n = actor->course.model->node_count;
-	double *y = actor->state, *v = actor->state + 3 * (size_t)n;
-	if (actor->part > 0)
-		last_state(p, actor, time, y, v);
+	lm_design_performer* performer = &p->performers[o];
+	const lm_design_part* part = &performer->parts[performer->part];
+	int32_t n = performer->course.model->node_count;
+	double *y = performer->state, *v = performer->state + 3 * (size_t)n;
+	if (performer->part > 0)
+		last_state(p, performer, time, y, v);
 	else
-		first_state(actor, y, v);
-	actor->released = time;
+		first_state(performer, y, v);
+	performer->released = time;
 	fade(p, o, time);
-	lm_sim_release(p->sim, o, y, v, h);
-	lm_course_piece* piece = lm_course_add(&actor->course, part->begin, part->end, false);
-	double* first = piece != NULL ? lm_recording_add(&piece->recording, &p->host, n, time) : NULL;
+	lm_design_sim_release(p->sim, o, y, v, h);
+	lm_design_course_piece* piece = lm_design_course_add(&performer->course, part->begin, part->end, false);
+	double* first = piece != NULL ? lm_design_recording_add(&piece->recording, &p->host, n, time) : NULL;
 	if (first == NULL)
 		return lm_fail_memory(error);
 	memcpy(first, y, 3 * (size_t)n * sizeof(double));
@@ -106,54 +106,55 @@ static lm_status release(lm_performance* p, int32_t o, double time, double h, lm
 }
 
 // Starts the simulated parts that begin now.
-static lm_status release_all(lm_performance* p, double time, double h, lm_error* error)
+static lm_status release_all(lm_design_performance* p, double time, double h, lm_error* error)
 {
 	lm_status status = LM_OK;
 	for (int32_t o = 0; o < p->count; ++o)
 	{
-		lm_sim_body* body = &p->sim->bodies[o];
-		body->free = is_simulated(&p->actors[o]) && p->actors[o].parts[p->actors[o].part].begin < time - LM_SAME_TIME;
+		lm_design_sim_body* body = &p->sim->bodies[o];
+		body->free = is_simulated(&p->performers[o]) &&
+		             p->performers[o].parts[p->performers[o].part].begin < time - LM_SAME_TIME;
 		p->stage->bodies[o].from = 0;
 	}
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 	{
-		const lm_actor* actor = &p->actors[o];
-		if (is_simulated(actor) && !p->sim->bodies[o].free)
+		const lm_design_performer* performer = &p->performers[o];
+		if (is_simulated(performer) && !p->sim->bodies[o].free)
 			status = release(p, o, time, h, error);
-		else if (!is_simulated(actor))
-			lm_course_at(&actor->course, time, p->sim->bodies[o].y, NULL);
+		else if (!is_simulated(performer))
+			lm_design_course_at(&performer->course, time, p->sim->bodies[o].y, NULL);
 	}
 	p->sim->time = time;
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
-		if (p->sim->bodies[o].free && fabs(p->actors[o].released - time) < LM_SAME_TIME)
-			status = lm_sim_settle(p->sim, o, error);
+		if (p->sim->bodies[o].free && fabs(p->performers[o].released - time) < LM_SAME_TIME)
+			status = lm_design_sim_settle(p->sim, o, error);
 	return status;
 }
 
-static lm_status step(lm_performance* p, double time, double h, lm_error* error)
+static lm_status step(lm_design_performance* p, double time, double h, lm_error* error)
 {
 	for (int32_t o = 0; o < p->count; ++o)
 	{
-		lm_actor* actor = &p->actors[o];
-		lm_sim_body* body = &p->sim->bodies[o];
+		lm_design_performer* performer = &p->performers[o];
+		lm_design_sim_body* body = &p->sim->bodies[o];
 		if (!body->free)
-			lm_course_at(&actor->course, time + h, body->y, NULL);
+			lm_design_course_at(&performer->course, time + h, body->y, NULL);
 		else
 		{
 			fade(p, o, time + h);
-			memcpy(actor->middle_before, body->v, 3 * (size_t)actor->course.model->node_count * sizeof(double));
+			memcpy(performer->middle_before, body->v, 3 * (size_t)performer->course.model->node_count * sizeof(double));
 		}
 	}
 	p->sim->time = time;
-	lm_status status = lm_sim_step(p->sim, h, error);
+	lm_status status = lm_design_sim_step(p->sim, h, error);
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 	{
-		lm_actor* actor = &p->actors[o];
-		int32_t n = actor->course.model->node_count;
+		lm_design_performer* performer = &p->performers[o];
+		int32_t n = performer->course.model->node_count;
 		if (!p->sim->bodies[o].free)
 			continue;
-		lm_course_piece* piece = &actor->course.pieces[actor->course.count - 1];
-		double* y = lm_recording_add(&piece->recording, &p->host, n, time + h);
+		lm_design_course_piece* piece = &performer->course.pieces[performer->course.count - 1];
+		double* y = lm_design_recording_add(&piece->recording, &p->host, n, time + h);
 		if (y == NULL)
 			return lm_fail_memory(error);
 		memcpy(y, p->sim->bodies[o].y, 3 * (size_t)n * sizeof(double));
@@ -162,25 +163,25 @@ static lm_status step(lm_performance* p, double time, double h, lm_error* error)
 }
 
 // Parts that end: the velocity there, and those before it.
-static void finish(lm_performance* p, double time)
+static void finish(lm_design_performance* p, double time)
 {
 	for (int32_t o = 0; o < p->count; ++o)
 	{
-		lm_actor* actor = &p->actors[o];
-		if (!p->sim->bodies[o].free || actor->parts[actor->part].end > time + LM_SAME_TIME)
+		lm_design_performer* performer = &p->performers[o];
+		if (!p->sim->bodies[o].free || performer->parts[performer->part].end > time + LM_SAME_TIME)
 			continue;
-		size_t n = 3 * (size_t)actor->course.model->node_count;
-		lm_recording* r = &actor->course.pieces[actor->course.count - 1].recording;
-		lm_recording_smooth(r, actor->course.model->node_count);
-		lm_sim_velocity(p->sim, o, actor->middle_before, r->v + n * (size_t)(r->count - 1));
+		size_t n = 3 * (size_t)performer->course.model->node_count;
+		lm_design_recording* r = &performer->course.pieces[performer->course.count - 1].recording;
+		lm_design_recording_smooth(r, performer->course.model->node_count);
+		lm_design_sim_velocity(p->sim, o, performer->middle_before, r->v + n * (size_t)(r->count - 1));
 	}
 }
 
-lm_status lm_performance_run(lm_performance* p, double time, double until, lm_error* error)
+lm_status lm_design_performance_run(lm_design_performance* p, double time, double until, lm_error* error)
 {
 	bool any = false;
 	for (int32_t o = 0; o < p->count; ++o)
-		any |= is_simulated(&p->actors[o]);
+		any |= is_simulated(&p->performers[o]);
 	if (!any)
 		return LM_OK;
 	int64_t steps = (int64_t)ceil((until - time) * p->settings.rate - 1e-6);

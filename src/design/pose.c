@@ -13,23 +13,23 @@
 
 #include <string.h>
 
-lm_pose_settings lm_pose_settings_default(void)
+lm_design_pose_settings lm_design_pose_settings_default(void)
 {
-	lm_pose_settings settings;
+	lm_design_pose_settings settings;
 	lm_table_defaults(&lm_design_pose_table, &settings);
 	return settings;
 }
 
-lm_pose_handle lm_pose_handle_default(void)
+lm_design_pose_handle lm_design_pose_handle_default(void)
 {
-	lm_pose_handle handle;
+	lm_design_pose_handle handle;
 	lm_table_defaults(&lm_design_pose_handle_table, &handle);
 	return handle;
 }
 
 // ---- the problem ------------------------------------------------------------------------------------------------
 
-double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient)
+double lm_design_pose_pulls(const lm_design_pose* pose, const double* y, double* gradient)
 {
 	const lm_design_rows* rows = &pose->rows;
 	size_t n = 3 * (size_t)pose->model->node_count;
@@ -59,17 +59,17 @@ double lm_pose_pulls(const lm_pose* pose, const double* y, double* gradient)
 	return energy;
 }
 
-double lm_pose_energy(const lm_pose* pose, const double* y, double* gradient)
+double lm_design_pose_energy(const lm_design_pose* pose, const double* y, double* gradient)
 {
 	const lm_design_model* m = pose->model;
 	if (gradient != NULL)
 		memset(gradient, 0, 3 * (size_t)m->node_count * sizeof(double));
 	double energy =
 		lm_design_elastic(m, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1, gradient);
-	return energy + lm_pose_pulls(pose, y, gradient);
+	return energy + lm_design_pose_pulls(pose, y, gradient);
 }
 
-static void add_handles(const lm_pose* pose, double* block, int64_t stride)
+static void add_handles(const lm_design_pose* pose, double* block, int64_t stride)
 {
 	const lm_design_rows* rows = &pose->rows;
 	for (int32_t h = 0; h < pose->part_count; ++h)
@@ -86,68 +86,68 @@ static void add_handles(const lm_pose* pose, double* block, int64_t stride)
 
 static double value(void* context, const double* y)
 {
-	return lm_pose_energy(context, y, NULL);
+	return lm_design_pose_energy(context, y, NULL);
 }
 
 static void gradient(void* context, const double* y, double* g)
 {
-	lm_pose_energy(context, y, g);
+	lm_design_pose_energy(context, y, g);
 }
 
-static bool assemble_and_factorize(lm_pose* pose, const double* y, bool positive, double shift)
+static bool assemble_and_factorize(lm_design_pose* pose, const double* y, bool positive, double shift)
 {
-	lm_band_clear(&pose->matrix);
-	double* block = lm_band_panel(&pose->matrix, 0);
+	lm_design_band_clear(&pose->matrix);
+	double* block = lm_design_band_panel(&pose->matrix, 0);
 	add_handles(pose, block, pose->matrix.stride);
 	lm_design_elastic_hessian(pose->model, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1,
 	                          positive, &pose->matrix, 0);
-	return lm_band_factorize(&pose->matrix, 2 * LM_POSE_ANCHOR + shift);
+	return lm_design_band_factorize(&pose->matrix, 2 * LM_POSE_ANCHOR + shift);
 }
 
-bool lm_pose_factorize(lm_pose* pose, const double* y, double shift)
+bool lm_design_pose_factorize(lm_design_pose* pose, const double* y, double shift)
 {
 	return assemble_and_factorize(pose, y, false, shift) || assemble_and_factorize(pose, y, true, shift);
 }
 
 static bool factorize(void* context, const double* y, double shift)
 {
-	return lm_pose_factorize(context, y, shift);
+	return lm_design_pose_factorize(context, y, shift);
 }
 
 static bool solve(void* context, const double* g, double* d)
 {
-	lm_band_solve(&((lm_pose*)context)->matrix, g, d);
+	lm_design_band_solve(&((lm_design_pose*)context)->matrix, g, d);
 	return true;
 }
 
 // ---- making -----------------------------------------------------------------------------------------------------
 
-static void to_metres(lm_pose* pose)
+static void to_metres(lm_design_pose* pose)
 {
 	const lm_design_model* m = pose->model;
 	for (int32_t i = 0; i < m->node_count; ++i)
 		lm_v3_store(pose->metres, i, lm_add_scaled(m->center, m->size, lm_v3_at(pose->y, i)));
 }
 
-lm_status lm_pose_create(const lm_design_model* model, const lm_pose_settings* settings, const lm_host* host,
-                         lm_pose** result, lm_error* error)
+lm_status lm_design_pose_create(const lm_design_model* model, const lm_design_pose_settings* settings,
+                                const lm_host* host, lm_design_pose** result, lm_error* error)
 {
 	lm_status status = lm_table_check(&lm_design_pose_table, settings, error);
 	if (status != LM_OK)
 		return status;
-	lm_pose* pose = LM_NEW(host, 1, lm_pose);
+	lm_design_pose* pose = LM_NEW(host, 1, lm_design_pose);
 	if (pose == NULL)
 		return lm_fail_memory(error);
 	size_t n = 3 * (size_t)model->node_count;
-	*pose = (lm_pose){ .host = *host, .model = model, .settings = *settings };
+	*pose = (lm_design_pose){ .host = *host, .model = model, .settings = *settings };
 	pose->y = lm_copy(host, model->nodes, n, sizeof(double));
 	pose->anchor = lm_copy(host, model->nodes, n, sizeof(double));
 	pose->metres = LM_NEW(host, n, double);
 	pose->work = LM_NEW(host, lm_newton_work((int64_t)n), double);
-	bool good = lm_band_resize(&pose->matrix, host, (int32_t)n, 0, 1) && lm_pose_drag_create(pose);
+	bool good = lm_design_band_resize(&pose->matrix, host, (int32_t)n, 0, 1) && lm_design_pose_drag_create(pose);
 	if (!good || pose->y == NULL || pose->anchor == NULL || pose->metres == NULL || pose->work == NULL)
 	{
-		lm_pose_destroy(pose);
+		lm_design_pose_destroy(pose);
 		return lm_fail_memory(error);
 	}
 	to_metres(pose);
@@ -155,7 +155,7 @@ lm_status lm_pose_create(const lm_design_model* model, const lm_pose_settings* s
 	return LM_OK;
 }
 
-static void release_handles(lm_pose* pose)
+static void release_handles(lm_design_pose* pose)
 {
 	lm_free(&pose->host, pose->parts);
 	lm_free(&pose->host, pose->targets);
@@ -163,18 +163,18 @@ static void release_handles(lm_pose* pose)
 	pose->parts = NULL, pose->targets = NULL, pose->part_count = 0;
 }
 
-void lm_pose_destroy(lm_pose* pose)
+void lm_design_pose_destroy(lm_design_pose* pose)
 {
 	if (pose == NULL)
 		return;
 	const lm_host host = pose->host;
 	release_handles(pose);
-	lm_band_release(&pose->matrix);
+	lm_design_band_release(&pose->matrix);
 	lm_free(&host, pose->y);
 	lm_free(&host, pose->anchor);
 	lm_free(&host, pose->metres);
 	lm_free(&host, pose->work);
-	lm_drag_metric_release(&pose->drag.metric, &host);
+	lm_design_drag_metric_release(&pose->drag.metric, &host);
 	lm_free(&host, pose->drag.blocks);
 	lm_free(&host, pose->drag_work);
 	lm_free(&host, pose);
@@ -195,7 +195,7 @@ static bool take_target(const lm_design_model* m, const double* target, double* 
 	return true;
 }
 
-static lm_status check_handle(const lm_design_model* m, const lm_pose_handle* h, int32_t index, lm_error* error)
+static lm_status check_handle(const lm_design_model* m, const lm_design_pose_handle* h, int32_t index, lm_error* error)
 {
 	int given = (h->vertices != NULL) + (h->nodes != NULL) + (h->points != NULL);
 	if (h->count < 1 || given != 1 || h->targets == NULL)
@@ -221,7 +221,7 @@ static lm_status check_handle(const lm_design_model* m, const lm_pose_handle* h,
 	return LM_OK;
 }
 
-static lm_vec3 rest_place(const lm_design_model* m, const lm_pose_handle* h, int32_t k)
+static lm_vec3 rest_place(const lm_design_model* m, const lm_design_pose_handle* h, int32_t k)
 {
 	if (h->vertices != NULL)
 		return lm_v3_at(m->surface->positions, h->vertices[k]);
@@ -230,7 +230,8 @@ static lm_vec3 rest_place(const lm_design_model* m, const lm_pose_handle* h, int
 	return lm_scale(1 / m->size, lm_sub(lm_v3_at(h->points, k), m->center));
 }
 
-lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int32_t count, lm_error* error)
+lm_status lm_design_pose_set_handles(lm_design_pose* pose, const lm_design_pose_handle* handles, int32_t count,
+                                     lm_error* error)
 {
 	const lm_design_model* m = pose->model;
 	int64_t total = 0;
@@ -241,7 +242,7 @@ lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int3
 			return status;
 		total += handles[h].count;
 	}
-	lm_pose_part* parts = LM_NEW(&pose->host, count, lm_pose_part);
+	lm_design_pose_part* parts = LM_NEW(&pose->host, count, lm_design_pose_part);
 	double* targets = LM_NEW(&pose->host, 3 * (size_t)total, double);
 	double* places = LM_NEW(&pose->host, 3 * (size_t)total, double);
 	lm_design_rows rows = { 0 };
@@ -250,7 +251,7 @@ lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int3
 	for (int32_t h = 0; status == LM_OK && h < count; ++h)
 	{
 		double weight = pose->settings.handles * handles[h].weight / handles[h].count;
-		parts[h] = (lm_pose_part){ at, handles[h].count, weight };
+		parts[h] = (lm_design_pose_part){ at, handles[h].count, weight };
 		for (int32_t k = 0; k < handles[h].count; ++k, ++at)
 		{
 			lm_v3_store(places, at, rest_place(m, &handles[h], k));
@@ -272,9 +273,9 @@ lm_status lm_pose_set_handles(lm_pose* pose, const lm_pose_handle* handles, int3
 	return LM_OK;
 }
 
-lm_status lm_pose_move_handle(lm_pose* pose, int32_t handle, const double* targets, lm_error* error)
+lm_status lm_design_pose_move_handle(lm_design_pose* pose, int32_t handle, const double* targets, lm_error* error)
 {
-	const lm_pose_part* part = &pose->parts[handle];
+	const lm_design_pose_part* part = &pose->parts[handle];
 	double own[3];
 	for (int32_t k = 0; k < part->count; ++k)
 		if (!take_target(pose->model, targets + 3 * (size_t)k, own))
@@ -286,7 +287,7 @@ lm_status lm_pose_move_handle(lm_pose* pose, int32_t handle, const double* targe
 
 // ---- solving ----------------------------------------------------------------------------------------------------
 
-static double handle_error(const lm_pose* pose)
+static double handle_error(const lm_design_pose* pose)
 {
 	double worst = 0;
 	for (int32_t p = 0; p < pose->rows.count; ++p)
@@ -299,7 +300,7 @@ static double handle_error(const lm_pose* pose)
 	return worst * pose->model->size;
 }
 
-static lm_pose_report run(lm_pose* pose, int32_t iterations)
+static lm_design_pose_report run(lm_design_pose* pose, int32_t iterations)
 {
 	size_t n = 3 * (size_t)pose->model->node_count;
 	memcpy(pose->anchor, pose->y, n * sizeof(double));
@@ -314,36 +315,36 @@ static lm_pose_report run(lm_pose* pose, int32_t iterations)
 	lm_newton_report report = lm_newton_solve(&problem, &settings, pose->y, pose->work);
 	pose->drag.known = pose->drag.factored = false;
 	to_metres(pose);
-	return (lm_pose_report){ .converged = report.outcome == LM_NEWTON_CONVERGED,
-		                     .iterations = report.iterations,
-		                     .energy = report.value,
-		                     .residual = report.residual,
-		                     .handle_error = handle_error(pose),
-		                     .least_volume = lm_design_least_volume(pose->model, pose->y) };
+	return (lm_design_pose_report){ .converged = report.outcome == LM_NEWTON_CONVERGED,
+		                            .iterations = report.iterations,
+		                            .energy = report.value,
+		                            .residual = report.residual,
+		                            .handle_error = handle_error(pose),
+		                            .least_volume = lm_design_least_volume(pose->model, pose->y) };
 }
 
-lm_pose_report lm_pose_step(lm_pose* pose)
+lm_design_pose_report lm_design_pose_step(lm_design_pose* pose)
 {
-	lm_pose_report report = { 0 };
+	lm_design_pose_report report = { 0 };
 	memcpy(pose->anchor, pose->y, 3 * (size_t)pose->model->node_count * sizeof(double));
-	if (!lm_pose_drag_step(pose, &report))
+	if (!lm_design_pose_drag_step(pose, &report))
 		return run(pose, 1);
 	to_metres(pose);
 	report.handle_error = handle_error(pose);
 	return report;
 }
 
-lm_pose_report lm_pose_solve(lm_pose* pose)
+lm_design_pose_report lm_design_pose_solve(lm_design_pose* pose)
 {
 	return run(pose, pose->settings.most_iterations);
 }
 
-const double* lm_pose_nodes(const lm_pose* pose)
+const double* lm_design_pose_nodes(const lm_design_pose* pose)
 {
 	return pose->metres;
 }
 
-void lm_pose_set_nodes(lm_pose* pose, const double* nodes)
+void lm_design_pose_set_nodes(lm_design_pose* pose, const double* nodes)
 {
 	const lm_design_model* m = pose->model;
 	for (int32_t i = 0; i < m->node_count; ++i)

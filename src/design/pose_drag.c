@@ -15,17 +15,17 @@ static const int32_t most_iterations = 6; // per event
 static const double enough = 3e-3;        // of the energy, that another iteration has to promise
 static const double armijo = 1e-4, longest = 1;
 
-bool lm_pose_drag_create(lm_pose* pose)
+bool lm_design_pose_drag_create(lm_design_pose* pose)
 {
 	size_t n = 3 * (size_t)pose->model->node_count;
 	double* work = pose->drag_work = LM_NEW(&pose->host, 6 * n, double);
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	if (work == NULL)
 		return false;
 	drag->elastic = work, drag->next_elastic = work + n, drag->g = work + 2 * n, drag->next = work + 3 * n;
 	drag->d = work + 4 * n, drag->trial = work + 5 * n;
 	drag->blocks = LM_NEW(&pose->host, (size_t)LM_ELASTIC_BLOCK * (n / 3) * (n / 3 + 1) / 2, float);
-	return drag->blocks != NULL && lm_drag_metric_create(&drag->metric, &pose->host, (int32_t)(n / 3));
+	return drag->blocks != NULL && lm_design_drag_metric_create(&drag->metric, &pose->host, (int32_t)(n / 3));
 }
 
 static double largest(size_t n, const double* a)
@@ -36,14 +36,15 @@ static double largest(size_t n, const double* a)
 	return most;
 }
 
-static double evaluate(const lm_pose* pose, const double* y, double* elastic, double* g, double* energy, double* volume)
+static double evaluate(const lm_design_pose* pose, const double* y, double* elastic, double* g, double* energy,
+                       double* volume)
 {
 	size_t bytes = 3 * (size_t)pose->model->node_count * sizeof(double);
 	memset(elastic, 0, bytes);
 	*energy = lm_design_elastic_and_volume(
 		pose->model, (lm_design_stiffness){ pose->settings.strain, pose->settings.volume }, y, 1, elastic, volume);
 	memcpy(g, elastic, bytes);
-	return *energy + lm_pose_pulls(pose, y, g);
+	return *energy + lm_design_pose_pulls(pose, y, g);
 }
 
 static void add_to_block(float* block, double value)
@@ -51,8 +52,8 @@ static void add_to_block(float* block, double value)
 	block[0] += (float)value, block[5] += (float)value, block[10] += (float)value;
 }
 
-// What lm_pose_pulls adds to the second derivative.
-static void add_pulls(const lm_pose* pose, float* blocks)
+// What lm_design_pose_pulls adds to the second derivative.
+static void add_pulls(const lm_design_pose* pose, float* blocks)
 {
 	const lm_design_rows* rows = &pose->rows;
 	int32_t nodes = pose->model->node_count;
@@ -66,36 +67,37 @@ static void add_pulls(const lm_pose* pose, float* blocks)
 		add_to_block(blocks + LM_ELASTIC_BLOCK * lm_elastic_block(nodes, b, b), 2 * LM_POSE_ANCHOR);
 }
 
-static bool refresh(lm_pose* pose)
+static bool refresh(lm_design_pose* pose)
 {
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	lm_design_stiffness stiffness = { pose->settings.strain, pose->settings.volume };
 	drag->age = 0, drag->factored = false;
 	for (int positive = 0; positive < 2 && !drag->factored; ++positive)
 	{
 		lm_design_elastic_blocks(pose->model, stiffness, pose->y, positive, drag->blocks);
 		add_pulls(pose, drag->blocks);
-		drag->factored = lm_drag_metric_factorize(&drag->metric, drag->blocks);
+		drag->factored = lm_design_drag_metric_factorize(&drag->metric, drag->blocks);
 	}
 	return drag->factored;
 }
 
 // Moves y to the trial.
-static void take(lm_pose* pose, double step, double energy, double volume)
+static void take(lm_design_pose* pose, double step, double energy, double volume)
 {
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	size_t n = 3 * (size_t)pose->model->node_count;
-	lm_drag_metric_remember(&drag->metric, step, drag->d, drag->g, drag->next);
+	lm_design_drag_metric_remember(&drag->metric, step, drag->d, drag->g, drag->next);
 	memcpy(pose->y, drag->trial, n * sizeof(double));
 	memcpy(drag->g, drag->next, n * sizeof(double));
 	memcpy(drag->elastic, drag->next_elastic, n * sizeof(double));
 	drag->energy = energy, drag->volume = volume;
 }
 
-// Moves y along -d as far as is good, beginning with `step`; false when nowhere is. *best: how far would have been.
-static bool move(lm_pose* pose, double slope, double step, double* value, double* best)
+// Backtracking line search along -d, beginning with `step`; false when no step decreases the energy. *best: the step that
+// a parabola through the values would take.
+static bool move(lm_design_pose* pose, double slope, double step, double* value, double* best)
 {
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	size_t n = 3 * (size_t)pose->model->node_count;
 	double size = largest(n, drag->d);
 	step = fmin(step, size > longest ? longest / size : 1);
@@ -118,19 +120,19 @@ static bool move(lm_pose* pose, double slope, double step, double* value, double
 	return false;
 }
 
-static double start(lm_pose* pose)
+static double start(lm_design_pose* pose)
 {
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	size_t bytes = 3 * (size_t)pose->model->node_count * sizeof(double);
 	if (!drag->known)
 		return evaluate(pose, pose->y, drag->elastic, drag->g, &drag->energy, &drag->volume);
 	memcpy(drag->g, drag->elastic, bytes);
-	return drag->energy + lm_pose_pulls(pose, pose->y, drag->g);
+	return drag->energy + lm_design_pose_pulls(pose, pose->y, drag->g);
 }
 
-bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report)
+bool lm_design_pose_drag_step(lm_design_pose* pose, lm_design_pose_report* report)
 {
-	lm_pose_drag* drag = &pose->drag;
+	lm_design_pose_drag* drag = &pose->drag;
 	size_t n = 3 * (size_t)pose->model->node_count;
 	double value = start(pose), tolerance = pose->settings.tolerance * pose->settings.strain;
 	if (!isfinite(value) || !isfinite(largest(n, drag->g)))
@@ -148,8 +150,8 @@ bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report)
 			break;
 		}
 		stale = false;
-		lm_drag_metric_direction(&drag->metric, drag->g, drag->d);
-		promised = lm_descent_dot((int64_t)n, drag->g, drag->d);
+		lm_design_drag_metric_direction(&drag->metric, drag->g, drag->d);
+		promised = lm_design_descent_dot((int64_t)n, drag->g, drag->d);
 		pace = iterations > 0 ? drag->pace : 1;
 		if (iterations > 0 && ((promised >= 0 && pace * promised < enough * value) || iterations == most_iterations))
 			break;
@@ -164,7 +166,7 @@ bool lm_pose_drag_step(lm_pose* pose, lm_pose_report* report)
 	if (iterations == 0 && !drag->factored)
 		return false;
 	drag->age += iterations < most_iterations ? 1 : pace * promised < 2 * enough * value ? slow_age : most_age;
-	*report = (lm_pose_report){
+	*report = (lm_design_pose_report){
 		.iterations = iterations, .energy = value, .residual = largest(n, drag->g), .least_volume = drag->volume
 	};
 	report->converged = report->residual <= tolerance;

@@ -11,14 +11,14 @@ static double barrier_slope(double J)
 	return 1 - 1 / (K * K) + 2 * (J - K) / (K * K * K);
 }
 
-double lm_prestrain_energy(const lm_design_model* m, lm_design_stiffness s, const lm_prestrain* prestrain,
-                           const double* y, double scale, double* gradient)
+double lm_design_prestrain_energy(const lm_design_model* m, lm_design_stiffness s, const lm_design_prestrain* prestrain,
+                                  const double* y, double scale, double* gradient)
 {
 	const lm_design_rows* rows = &m->integration;
 	double total = 0;
 	for (int32_t p = 0; p < m->point_count; ++p)
 	{
-		const lm_prestrain* r = &prestrain[p];
+		const lm_design_prestrain* r = &prestrain[p];
 		double V = scale * m->volumes[p], strain = 2 * s.strain * V, pull = s.volume * V * r->pull;
 		lm_mat3 F = lm_design_gradient_at(rows, p, y);
 		lm_vec3 f[3] = { lm_column(F, 0), lm_column(F, 1), lm_column(F, 2) };
@@ -49,14 +49,15 @@ double lm_prestrain_energy(const lm_design_model* m, lm_design_stiffness s, cons
 	return total;
 }
 
-void lm_prestrain_of(const lm_design_model* m, const double* y, lm_prestrain* prestrain)
+void lm_design_prestrain_of(const lm_design_model* m, const double* y, lm_design_prestrain* prestrain)
 {
 	for (int32_t p = 0; p < m->point_count; ++p)
 	{
 		lm_mat3 F = lm_design_gradient_at(&m->integration, p, y);
 		lm_vec3 f[3] = { lm_column(F, 0), lm_column(F, 1), lm_column(F, 2) };
-		prestrain[p] = (lm_prestrain){ .B = { lm_dot(f[0], f[0]) - 1, lm_dot(f[1], f[1]) - 1, lm_dot(f[2], f[2]) - 1,
-			                                  lm_dot(f[1], f[2]), lm_dot(f[2], f[0]), lm_dot(f[0], f[1]) },
-			                           .pull = barrier_slope(lm_det(F)) };
+		prestrain[p] =
+			(lm_design_prestrain){ .B = { lm_dot(f[0], f[0]) - 1, lm_dot(f[1], f[1]) - 1, lm_dot(f[2], f[2]) - 1,
+			                              lm_dot(f[1], f[2]), lm_dot(f[2], f[0]), lm_dot(f[0], f[1]) },
+			                       .pull = barrier_slope(lm_det(F)) };
 	}
 }

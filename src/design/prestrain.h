@@ -9,17 +9,18 @@
 
 #include "design/elastic.h"
 
-typedef struct lm_prestrain
+typedef struct lm_design_prestrain
 {
 	double B[6]; // of C_0 - I: 00 11 22 12 20 01
 	double pull; // b'(J_0)
-} lm_prestrain;
+} lm_design_prestrain;
 
 // Energy of the additions for nodes at y; gradient is added to.
-double lm_prestrain_energy(const lm_design_model* model, lm_design_stiffness stiffness, const lm_prestrain* prestrain,
-                           const double* y, double scale, double* gradient);
+double lm_design_prestrain_energy(const lm_design_model* model, lm_design_stiffness stiffness,
+                                  const lm_design_prestrain* prestrain, const double* y, double scale,
+                                  double* gradient);
 
 // The prestrain under which the nodes y are at ease; one for every point of integration.
-void lm_prestrain_of(const lm_design_model* model, const double* y, lm_prestrain* prestrain);
+void lm_design_prestrain_of(const lm_design_model* model, const double* y, lm_design_prestrain* prestrain);
 
 #endif

@@ -26,7 +26,7 @@
 typedef struct sampler
 {
 	lm_design_model* model;
-	lm_march march;
+	lm_design_march march;
 	float* best;     // [material] to the nearest node
 	int32_t* vertex; // [material] a vertex of the surface in it, or -1
 	size_t capacity; // nodes that there is room for
@@ -63,7 +63,7 @@ static bool add_node(sampler* s, int32_t slot)
 		return false;
 	lm_vec3 x =
 		s->vertex[slot] >= 0 ? lm_v3_at(m->surface->positions, s->vertex[slot]) : lm_design_grid_center(&m->grid, slot);
-	lm_march_from(&s->march, x, slot, d);
+	lm_design_march_from(&s->march, x, slot, d);
 	s->seed[m->node_count] = slot;
 	s->field[m->node_count] = d;
 	lm_v3_store(m->nodes, m->node_count, x);
@@ -86,7 +86,7 @@ static int32_t first_slot(sampler* s)
 {
 	for (int32_t i = 0; i < s->model->grid.material; ++i)
 		s->best[i] = INFINITY;
-	lm_march_improve(&s->march, 0, s->best);
+	lm_design_march_improve(&s->march, 0, s->best);
 	int32_t end = farthest(s);
 	for (int32_t i = 0; i < s->model->grid.material; ++i)
 		s->best[i] = INFINITY;
@@ -228,7 +228,7 @@ static bool keep_distances(sampler* s)
 static lm_status sampler_create(lm_design_model* model, sampler* s, lm_error* error)
 {
 	*s = (sampler){ .model = model };
-	lm_status status = lm_march_create(&model->grid, &s->march, error);
+	lm_status status = lm_design_march_create(&model->grid, &s->march, error);
 	s->best = LM_NEW(&model->host, model->grid.material, float);
 	s->vertex = LM_NEW(&model->host, model->grid.material, int32_t);
 	if (status == LM_OK && (s->best == NULL || s->vertex == NULL))
@@ -239,7 +239,7 @@ static lm_status sampler_create(lm_design_model* model, sampler* s, lm_error* er
 static void sampler_release(sampler* s)
 {
 	const lm_host* host = &s->model->host;
-	lm_march_release(&s->march);
+	lm_design_march_release(&s->march);
 	for (int32_t i = 0; s->field != NULL && i < s->model->node_count; ++i)
 		lm_free(host, s->field[i]);
 	lm_free(host, s->field);
@@ -313,15 +313,15 @@ static void spread_points(lloyd* l)
 	for (int32_t p = 0; p < l->count; ++p)
 	{
 		l->seed[p] = p == 0 ? l->seed[0] : farthest(s);
-		lm_march_improve(&s->march, l->seed[p], s->best);
+		lm_design_march_improve(&s->march, l->seed[p], s->best);
 	}
 	for (int round = 0; round < 6; ++round)
 	{
-		lm_march_divide(&s->march, l->seed, l->count, s->best, l->label);
+		lm_design_march_divide(&s->march, l->seed, l->count, s->best, l->label);
 		add_up(l);
 		move_to_centers(l);
 	}
-	lm_march_divide(&s->march, l->seed, l->count, s->best, l->label);
+	lm_design_march_divide(&s->march, l->seed, l->count, s->best, l->label);
 	add_up(l);
 }
 
@@ -373,7 +373,7 @@ lm_status lm_design_place_points(lm_design_model* model, int32_t count, lm_error
 		}
 		put_in_order(model);
 	}
-	lm_march_release(&l.base.march);
+	lm_design_march_release(&l.base.march);
 	lm_free(host, l.base.best);
 	lm_free(host, l.base.vertex);
 	lm_free(host, l.seed);

@@ -12,13 +12,13 @@ static const double same_time = 1e-9, widest = 0.25;
 // One object while it runs.
 typedef struct runner
 {
-	lm_secondary* what;
+	lm_design_secondary* what;
 	int32_t nodes;
-	double* memory;                    // behind the next two lines
-	double* carried;                   // [nodes] c
-	double *before, *now, *next;       // g at three times, before: as if it had come with the velocity it has now
-	lm_prestrain *shape, *old, *moved; // of g at the end and the beginning of a step, and the difference
-	lm_quat* turned;                   // [samples] rotation of g
+	double* memory;              // behind the next two lines
+	double* carried;             // [nodes] c
+	double *before, *now, *next; // g at three times, before: as if it had come with the velocity it has now
+	lm_design_prestrain *shape, *old, *moved; // of g at the end and the beginning of a step, and the difference
+	lm_quat* turned;                          // [samples] rotation of g
 	size_t turned_capacity;
 } runner;
 
@@ -51,41 +51,42 @@ static void find_carried(const lm_design_model* m, double* carried)
 	}
 }
 
-static lm_status start_runner(lm_sim* sim, lm_secondary* what, runner* r, lm_error* error)
+static lm_status start_runner(lm_design_sim* sim, lm_design_secondary* what, runner* r, lm_error* error)
 {
 	const lm_design_model* m = what->piece->timeline.model;
 	const lm_host* host = &sim->host;
 	size_t n = (size_t)m->node_count, points = (size_t)m->point_count;
 	*r = (runner){ .what = what, .nodes = m->node_count };
 	r->memory = LM_NEW(host, 10 * n, double);
-	r->shape = LM_NEW(host, 3 * points, lm_prestrain);
+	r->shape = LM_NEW(host, 3 * points, lm_design_prestrain);
 	if (r->memory == NULL || r->shape == NULL)
 		return lm_fail_memory(error);
 	r->before = r->memory, r->now = r->before + 3 * n, r->next = r->now + 3 * n, r->carried = r->next + 3 * n;
 	r->old = r->shape + points, r->moved = r->old + points;
 	find_carried(m, r->carried);
-	lm_sim_body* body = &sim->bodies[what->body];
-	lm_course_piece_designed(what->piece, what->piece->begin, r->now, body->v);
+	lm_design_sim_body* body = &sim->bodies[what->body];
+	lm_design_course_piece_designed(what->piece, what->piece->begin, r->now, body->v);
 	memcpy(body->y, r->now, 3 * n * sizeof(double));
 	memset(body->slack, 0, 2 * (size_t)sim->stage->bodies[what->body].points->count * sizeof(double));
-	lm_prestrain_of(m, r->now, r->shape);
+	lm_design_prestrain_of(m, r->now, r->shape);
 	body->free = true, body->shape = r->shape, body->shape_moved = r->moved;
 	return LM_OK;
 }
 
 // Leads the body through one step from `time`; h_before: of the step before, 0: there was none.
-static void lead(lm_sim* sim, runner* r, double time, double h, double h_before)
+static void lead(lm_design_sim* sim, runner* r, double time, double h, double h_before)
 {
 	const lm_design_model* m = r->what->piece->timeline.model;
-	lm_sim_body* body = &sim->bodies[r->what->body];
+	lm_design_sim_body* body = &sim->bodies[r->what->body];
 	lm_vec3 gravity = lm_scale(1 / m->size, sim->gravity);
 	double frequency = 3 * 2 * LM_PI * r->what->frequency;
-	const lm_timeline* t = &r->what->piece->timeline;
-	int32_t interval = lm_timeline_at(t, (time + 0.5 * h - r->what->piece->begin) / r->what->piece->seconds).interval;
-	lm_course_piece_designed(r->what->piece, time + h, r->next, NULL);
+	const lm_design_timeline* t = &r->what->piece->timeline;
+	int32_t interval =
+		lm_design_timeline_at(t, (time + 0.5 * h - r->what->piece->begin) / r->what->piece->seconds).interval;
+	lm_design_course_piece_designed(r->what->piece, time + h, r->next, NULL);
 	for (int32_t i = 0; i < r->nodes; ++i)
 	{
-		double hold = lm_timeline_holds(t, interval, i) ? 1000 : r->carried[i]; // feet stand
+		double hold = lm_design_timeline_holds(t, interval, i) ? 1000 : r->carried[i]; // feet stand
 		body->hold[i] = hold * frequency * frequency / r->nodes;
 		lm_vec3 come = h_before > 0 ? lm_scale(1 / h_before, lm_sub(lm_v3_at(r->now, i), lm_v3_at(r->before, i)))
 		                            : lm_v3_at(body->v, i);
@@ -95,27 +96,27 @@ static void lead(lm_sim* sim, runner* r, double time, double h, double h_before)
 	}
 	memcpy(body->goal, r->next, 3 * (size_t)r->nodes * sizeof(double));
 	memcpy(r->old, r->shape, (size_t)m->point_count * sizeof *r->shape);
-	lm_prestrain_of(m, r->next, r->shape);
+	lm_design_prestrain_of(m, r->next, r->shape);
 	for (int32_t p = 0; p < m->point_count; ++p)
 		for (int k = 0; k < 6; ++k)
 			r->moved[p].B[k] = r->shape[p].B[k] - r->old[p].B[k];
 }
 
-static lm_status record(lm_sim* sim, runner* r, double time, lm_error* error)
+static lm_status record(lm_design_sim* sim, runner* r, double time, lm_error* error)
 {
-	lm_recording* to = &r->what->piece->recording;
-	double* d = lm_recording_add(to, &sim->host, r->nodes, time);
+	lm_design_recording* to = &r->what->piece->recording;
+	double* d = lm_design_recording_add(to, &sim->host, r->nodes, time);
 	if (d == NULL || !lm_grow(&sim->host, (void**)&r->turned, &r->turned_capacity, (size_t)to->count, sizeof(lm_quat)))
 		return lm_fail_memory(error);
 	for (int32_t i = 0; i < 3 * r->nodes; ++i)
 		d[i] = sim->bodies[r->what->body].y[i] - r->now[i];
-	r->turned[to->count - 1] = lm_timeline_rotation(r->what->piece->timeline.model, r->now);
+	r->turned[to->count - 1] = lm_design_timeline_rotation(r->what->piece->timeline.model, r->now);
 	return LM_OK;
 }
 
-static void stop(lm_sim* sim, runner* r)
+static void stop(lm_design_sim* sim, runner* r)
 {
-	lm_sim_body* body = &sim->bodies[r->what->body];
+	lm_design_sim_body* body = &sim->bodies[r->what->body];
 	size_t n = (size_t)r->nodes;
 	body->free = false, body->shape = NULL, body->shape_moved = NULL;
 	memset(body->push, 0, 3 * n * sizeof(double));
@@ -123,17 +124,17 @@ static void stop(lm_sim* sim, runner* r)
 	sim->stage->bodies[r->what->body].from = 1; // gone
 }
 
-static lm_status run_step(lm_sim* sim, runner* runners, int32_t count, const lm_course* const* company, double h,
-                          double h_before, lm_error* error)
+static lm_status run_step(lm_design_sim* sim, runner* runners, int32_t count, const lm_design_course* const* bystanders,
+                          double h, double h_before, lm_error* error)
 {
 	double time = sim->time;
 	for (int32_t k = 0; k < count; ++k)
 		if (sim->bodies[runners[k].what->body].free)
 			lead(sim, &runners[k], time, h, h_before);
 	for (int32_t b = 0; b < sim->count; ++b)
-		if (company[b] != NULL && !sim->bodies[b].free)
-			lm_course_at(company[b], time + h, sim->bodies[b].y, NULL);
-	lm_status status = lm_sim_step(sim, h, error);
+		if (bystanders[b] != NULL && !sim->bodies[b].free)
+			lm_design_course_at(bystanders[b], time + h, sim->bodies[b].y, NULL);
+	lm_status status = lm_design_sim_step(sim, h, error);
 	for (int32_t k = 0; status == LM_OK && k < count; ++k)
 	{
 		runner* r = &runners[k];
@@ -156,7 +157,7 @@ static int ascending(const void* a, const void* b)
 	return x < y ? -1 : x > y;
 }
 
-static lm_status list_marks(const lm_secondary* all, int32_t count, const lm_host* host, double** marks,
+static lm_status list_marks(const lm_design_secondary* all, int32_t count, const lm_host* host, double** marks,
                             int32_t* mark_count, lm_error* error)
 {
 	size_t most = 1, found = 0;
@@ -168,7 +169,7 @@ static lm_status list_marks(const lm_secondary* all, int32_t count, const lm_hos
 	list[found++] = all[0].piece->begin;
 	for (int32_t k = 0; k < count; ++k)
 	{
-		const lm_course_piece* piece = all[k].piece;
+		const lm_design_course_piece* piece = all[k].piece;
 		list[found++] = piece->end;
 		for (int32_t j = 0; j < all[k].key_count; ++j)
 		{
@@ -193,7 +194,7 @@ typedef struct event
 	int32_t first, last; // samples
 } event;
 
-static bool concerns(const lm_motion_key* key, int32_t node)
+static bool concerns(const lm_design_motion_key* key, int32_t node)
 {
 	bool found = key->count == 0;
 	for (int32_t i = 0; i < key->count && !found; ++i)
@@ -201,7 +202,7 @@ static bool concerns(const lm_motion_key* key, int32_t node)
 	return found && !key->via;
 }
 
-static int32_t sample_at(const lm_recording* r, double time)
+static int32_t sample_at(const lm_design_recording* r, double time)
 {
 	int32_t best = 0;
 	for (int32_t s = 1; s < r->count; ++s)
@@ -209,12 +210,12 @@ static int32_t sample_at(const lm_recording* r, double time)
 	return best;
 }
 
-static int32_t list_events(const lm_secondary* what, int32_t node, event* events)
+static int32_t list_events(const lm_design_secondary* what, int32_t node, event* events)
 {
 	int32_t count = 0;
 	for (int32_t k = 0; k < what->key_count; ++k)
 	{
-		const lm_motion_key* key = &what->keys[k];
+		const lm_design_motion_key* key = &what->keys[k];
 		if (!concerns(key, node))
 			continue;
 		event e = { .start = key->time, .end = fmax(key->time, key->end) };
@@ -235,8 +236,8 @@ static lm_vec3 bump(double u, double w, lm_vec3 d, lm_vec3 v)
 }
 
 // The deviation of a node at a sample, without what it is at the keys around. raw: as it was simulated.
-static lm_vec3 corrected(const runner* r, const lm_recording* raw, const event* events, int32_t count, int32_t node,
-                         int32_t sample)
+static lm_vec3 corrected(const runner* r, const lm_design_recording* raw, const event* events, int32_t count,
+                         int32_t node, int32_t sample)
 {
 	double t = raw->times[sample];
 	int64_t n = r->nodes;
@@ -261,7 +262,7 @@ static lm_vec3 corrected(const runner* r, const lm_recording* raw, const event* 
 }
 
 // The velocity at the last sample, from the parabola through the last three.
-static void end_velocity(lm_recording* r, int32_t nodes)
+static void end_velocity(lm_design_recording* r, int32_t nodes)
 {
 	size_t n = 3 * (size_t)nodes, last = (size_t)r->count - 1;
 	if (r->count < 3)
@@ -276,11 +277,11 @@ static void end_velocity(lm_recording* r, int32_t nodes)
 
 static lm_status meet_keys(const lm_host* host, runner* r, lm_error* error)
 {
-	lm_recording* d = &r->what->piece->recording;
+	lm_design_recording* d = &r->what->piece->recording;
 	size_t numbers = 3 * (size_t)r->nodes * (size_t)d->count;
-	lm_recording_smooth(d, r->nodes);
+	lm_design_recording_smooth(d, r->nodes);
 	end_velocity(d, r->nodes);
-	lm_recording raw = { .count = d->count, .times = d->times };
+	lm_design_recording raw = { .count = d->count, .times = d->times };
 	event* events = LM_NEW(host, r->what->key_count, event);
 	raw.y = lm_copy(host, d->y, numbers, sizeof(double));
 	raw.v = lm_copy(host, d->v, numbers, sizeof(double));
@@ -293,7 +294,7 @@ static lm_status meet_keys(const lm_host* host, runner* r, lm_error* error)
 	}
 	if (room)
 	{
-		lm_recording_smooth(d, r->nodes);
+		lm_design_recording_smooth(d, r->nodes);
 		end_velocity(d, r->nodes);
 	}
 	for (int32_t i = 0; room && i < r->nodes; ++i) // what is held does not move
@@ -311,8 +312,8 @@ static lm_status meet_keys(const lm_host* host, runner* r, lm_error* error)
 
 // ---- all --------------------------------------------------------------------------------------------------------
 
-static lm_status run(lm_sim* sim, runner* runners, int32_t count, const lm_course* const* company, const double* marks,
-                     int32_t mark_count, double rate, lm_error* error)
+static lm_status run(lm_design_sim* sim, runner* runners, int32_t count, const lm_design_course* const* bystanders,
+                     const double* marks, int32_t mark_count, double rate, lm_error* error)
 {
 	lm_status status = LM_OK;
 	double h_before = 0;
@@ -325,7 +326,7 @@ static lm_status run(lm_sim* sim, runner* runners, int32_t count, const lm_cours
 		for (int64_t s = 0; status == LM_OK && s < (steps > 0 ? steps : 1); ++s)
 		{
 			sim->time = marks[m] + h * (double)s;
-			status = run_step(sim, runners, count, company, h, h_before, error);
+			status = run_step(sim, runners, count, bystanders, h, h_before, error);
 			h_before = h;
 			if (status == LM_OK && !lm_progress(&sim->host, "secondary motion", (double)m / mark_count))
 				status = lm_fail(error, LM_CANCELLED, "cancelled while secondary motion was added");
@@ -334,8 +335,8 @@ static lm_status run(lm_sim* sim, runner* runners, int32_t count, const lm_cours
 	return status;
 }
 
-lm_status lm_secondary_add(lm_sim* sim, lm_secondary* all, int32_t count, const lm_course* const* company, double time,
-                           double rate, lm_error* error)
+lm_status lm_design_secondary_add(lm_design_sim* sim, lm_design_secondary* all, int32_t count,
+                                  const lm_design_course* const* bystanders, double time, double rate, lm_error* error)
 {
 	const lm_host* host = &sim->host;
 	double* marks = NULL;
@@ -344,21 +345,21 @@ lm_status lm_secondary_add(lm_sim* sim, lm_secondary* all, int32_t count, const 
 	lm_status status =
 		runners != NULL ? list_marks(all, count, host, &marks, &mark_count, error) : lm_fail_memory(error);
 	sim->time = time;
-	sim->rub_count = 0;
+	sim->friction_count = 0;
 	for (int32_t b = 0; b < sim->count; ++b)
-		sim->bodies[b].free = false, sim->stage->bodies[b].from = company[b] != NULL ? 0 : 1;
+		sim->bodies[b].free = false, sim->stage->bodies[b].from = bystanders[b] != NULL ? 0 : 1;
 	for (int32_t k = 0; status == LM_OK && k < count; ++k)
 	{
 		status = start_runner(sim, &all[k], &runners[k], error);
 		sim->stage->bodies[all[k].body].from = 0;
 	}
 	for (int32_t b = 0; status == LM_OK && b < sim->count; ++b)
-		if (company[b] != NULL && !sim->bodies[b].free)
-			lm_course_at(company[b], time, sim->bodies[b].y, NULL);
+		if (bystanders[b] != NULL && !sim->bodies[b].free)
+			lm_design_course_at(bystanders[b], time, sim->bodies[b].y, NULL);
 	for (int32_t k = 0; status == LM_OK && k < count; ++k)
-		status = lm_sim_settle(sim, all[k].body, error);
+		status = lm_design_sim_settle(sim, all[k].body, error);
 	if (status == LM_OK)
-		status = run(sim, runners, count, company, marks, mark_count, rate, error);
+		status = run(sim, runners, count, bystanders, marks, mark_count, rate, error);
 	for (int32_t k = 0; runners != NULL && k < count; ++k)
 	{
 		if (status == LM_OK)

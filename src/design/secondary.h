@@ -22,17 +22,17 @@
 #include "design/simulate.h"
 
 // One object while secondary motion is added to its last piece.
-typedef struct lm_secondary
+typedef struct lm_design_secondary
 {
 	int32_t body; // of the simulation
 	double amount, frequency;
-	lm_course_piece* piece;
+	lm_design_course_piece* piece;
 	int32_t key_count;
-	const lm_motion_key* keys; // those that lie in the piece; times in seconds of the whole
-} lm_secondary;
+	const lm_design_motion_key* keys; // those that lie in the piece; times in seconds of the whole
+} lm_design_secondary;
 
-// All that begin at `time` together; other bodies of the simulation are led as `company` (by body; NULL: not there).
-lm_status lm_secondary_add(lm_sim* sim, lm_secondary* all, int32_t count, const lm_course* const* company, double time,
-                           double rate, lm_error* error);
+// All that begin at `time` together; other bodies of the simulation are led as `bystanders` (by body; NULL: not there).
+lm_status lm_design_secondary_add(lm_design_sim* sim, lm_design_secondary* all, int32_t count,
+                                  const lm_design_course* const* bystanders, double time, double rate, lm_error* error);
 
 #endif

@@ -31,7 +31,7 @@ const lm_table lm_design_model_table = {
 // ---- poses ----
 
 #undef AT
-#define AT(field) LM_AT(lm_pose_settings, field)
+#define AT(field) LM_AT(lm_design_pose_settings, field)
 
 static const lm_key pose_keys[] = {
 	{ "handles", LM_DESIGN_POSE_HANDLES, AT(handles) },
@@ -47,26 +47,26 @@ const lm_table lm_design_pose_table = {
 	.name = "settings of poses",
 	.article = "the",
 	.help = "How a pose is found.",
-	.size = sizeof(lm_pose_settings),
+	.size = sizeof(lm_design_pose_settings),
 	LM_KEYS(pose_keys),
 };
 
 static const lm_key pose_handle_keys[] = {
-	{ "weight", LM_DESIGN_HANDLE_WEIGHT, LM_AT(lm_pose_handle, weight) },
+	{ "weight", LM_DESIGN_HANDLE_WEIGHT, LM_AT(lm_design_pose_handle, weight) },
 };
 
 const lm_table lm_design_pose_handle_table = {
 	.name = "handle",
 	.article = "a",
 	.help = "Something that is held, and where.",
-	.size = sizeof(lm_pose_handle),
+	.size = sizeof(lm_design_pose_handle),
 	LM_KEYS(pose_handle_keys),
 };
 
 // ---- motion ----
 
 #undef AT
-#define AT(field) LM_AT(lm_motion_settings, field)
+#define AT(field) LM_AT(lm_design_motion_settings, field)
 
 static const lm_key search_keys[] = {
 	{ "accuracy", LM_KEY_NUMBER, .high = 1e6, .preset = { 0.01 }, AT(accuracy),
@@ -92,7 +92,7 @@ const lm_table lm_design_search_table = {
 	.name = "search for a motion",
 	.article = "the",
 	.help = "How a motion is found.",
-	.size = sizeof(lm_motion_settings),
+	.size = sizeof(lm_design_motion_settings),
 	LM_KEYS(search_keys),
 };
 
@@ -110,24 +110,24 @@ const lm_table lm_design_motion_table = {
 	.name = "settings of motions",
 	.article = "the",
 	.help = "How a motion is found, and how long it is.",
-	.size = sizeof(lm_motion_settings),
+	.size = sizeof(lm_design_motion_settings),
 	LM_KEYS(motion_keys),
 };
 
 static void motion_object_defaults(void* item)
 {
-	((lm_motion_object*)item)->until = INFINITY;
+	((lm_design_motion_object*)item)->until = INFINITY;
 }
 
 static const lm_key motion_object_keys[] = {
-	{ "frames", LM_DESIGN_FRAMES, LM_AT(lm_motion_object, frames) },
+	{ "frames", LM_DESIGN_FRAMES, LM_AT(lm_design_motion_object, frames) },
 };
 
 const lm_table lm_design_motion_object_table = {
 	.name = "object of a motion",
 	.article = "an",
 	.help = "What each object of a motion may use.",
-	.size = sizeof(lm_motion_object),
+	.size = sizeof(lm_design_motion_object),
 	.defaults = motion_object_defaults,
 	LM_KEYS(motion_object_keys),
 };
@@ -135,7 +135,7 @@ const lm_table lm_design_motion_object_table = {
 // ---- dynamics ----
 
 #undef AT
-#define AT(field) LM_AT(lm_dynamics, field)
+#define AT(field) LM_AT(lm_design_dynamics, field)
 
 static const lm_key dynamics_keys[] = {
 	{ "secondary", LM_KEY_NUMBER, .high = 10, AT(secondary),
@@ -154,12 +154,12 @@ const lm_table lm_design_dynamics_table = {
 	.name = "dynamics",
 	.article = "the",
 	.help = "How an object behaves when it is not led, and how much of that it shows when it is.",
-	.size = sizeof(lm_dynamics),
+	.size = sizeof(lm_design_dynamics),
 	LM_KEYS(dynamics_keys),
 };
 
 #undef AT
-#define AT(field) LM_AT(lm_performance_settings, field)
+#define AT(field) LM_AT(lm_design_performance_settings, field)
 
 static const lm_key performance_keys[] = {
 	{ .kind = LM_KEY_INCLUDE, .table = &lm_design_motion_table, AT(motion) },
@@ -172,7 +172,7 @@ const lm_table lm_design_performance_table = {
 	.name = "settings of performances",
 	.article = "the",
 	.help = "What all objects of a performance share.",
-	.size = sizeof(lm_performance_settings),
+	.size = sizeof(lm_design_performance_settings),
 	LM_KEYS(performance_keys),
 };
 

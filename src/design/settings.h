@@ -7,13 +7,13 @@
 #include "limber/design.h"
 
 extern const lm_table lm_design_model_table;       // lm_design_model_def
-extern const lm_table lm_design_pose_table;        // lm_pose_settings
-extern const lm_table lm_design_pose_handle_table; // lm_pose_handle
-extern const lm_table lm_design_search_table;      // lm_motion_settings, as far as it is not about time
+extern const lm_table lm_design_pose_table;        // lm_design_pose_settings
+extern const lm_table lm_design_pose_handle_table; // lm_design_pose_handle
+extern const lm_table lm_design_search_table;      // lm_design_motion_settings, as far as it is not about time
 extern const lm_table lm_design_motion_table;      // all of it
 extern const lm_table lm_design_motion_object_table;
 extern const lm_table lm_design_dynamics_table;
-extern const lm_table lm_design_performance_table; // lm_performance_settings
+extern const lm_table lm_design_performance_table; // lm_design_performance_settings
 
 // lm_table_check, and "object 2: " before what is wrong.
 lm_status lm_design_check_item(const lm_table* table, const void* item, const char* what, int32_t index,

@@ -11,17 +11,17 @@
 
 // ---- memory -----------------------------------------------------------------------------------------------------
 
-static void release_body(lm_sim_body* body, const lm_host* host)
+static void release_body(lm_design_sim_body* body, const lm_host* host)
 {
 	lm_free(host, body->M);
 	lm_free(host, body->y); // the other arrays of the nodes lie behind it
 	lm_free(host, body->slack);
-	lm_free(host, body->brushes);
+	lm_free(host, body->obstacle_contacts);
 	lm_free(host, body->rest);
-	lm_band_release(&body->metric);
+	lm_design_band_release(&body->metric);
 }
 
-void lm_sim_destroy(lm_sim* sim)
+void lm_design_sim_destroy(lm_design_sim* sim)
 {
 	if (sim == NULL)
 		return;
@@ -33,19 +33,19 @@ void lm_sim_destroy(lm_sim* sim)
 	lm_free(&host, sim->z);
 	lm_free(&host, sim->work);
 	lm_free(&host, sim->placements);
-	lm_free(&host, sim->meeting.touches);
-	lm_free(&host, sim->meeting.node);
-	lm_free(&host, sim->meeting.phi);
-	lm_sim_coupling_release(sim);
-	lm_free(&host, sim->rubs);
+	lm_free(&host, sim->contacts.touches);
+	lm_free(&host, sim->contacts.node);
+	lm_free(&host, sim->contacts.phi);
+	lm_design_sim_coupling_release(sim);
+	lm_free(&host, sim->friction_contacts);
 	lm_free(&host, sim->carriers);
 	lm_free(&host, sim->weights);
 	lm_free(&host, sim);
 }
 
 // Weights of the energy that make the slowest vibration as fast as asked for.
-static lm_status choose_stiffness(const lm_design_model* m, const lm_dynamics* d, const lm_host* host,
-                                  lm_sim_body* body, lm_error* error)
+static lm_status choose_stiffness(const lm_design_model* m, const lm_design_dynamics* d, const lm_host* host,
+                                  lm_design_sim_body* body, lm_error* error)
 {
 	const lm_design_stiffness unit = { 1, 5 };
 	double square = 0, wanted = 2 * LM_PI * d->frequency;
@@ -57,20 +57,20 @@ static lm_status choose_stiffness(const lm_design_model* m, const lm_dynamics* d
 	return status;
 }
 
-static lm_status make_body(lm_sim* sim, int32_t b, const lm_dynamics* dynamics, lm_error* error)
+static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynamics* dynamics, lm_error* error)
 {
-	lm_sim_body* body = &sim->bodies[b];
-	const lm_motion_body* shape = &sim->stage->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
+	const lm_design_motion_body* shape = &sim->stage->bodies[b];
 	const lm_design_model* m = shape->timeline.model;
 	const lm_host* host = &sim->host;
 	size_t n = (size_t)m->node_count, points = (size_t)shape->points->count;
 	body->M = LM_NEW(host, n * n, double);
 	body->y = LM_NEW(host, 25 * n, double);
 	body->slack = LM_NEW(host, 2 * points, double);
-	body->brushes = LM_NEW(host, LM_SIM_MOST_TOUCHES * points, lm_sim_brush);
-	body->rest = LM_NEW(host, m->point_count, lm_prestrain);
-	if (body->M == NULL || body->y == NULL || body->slack == NULL || body->brushes == NULL || body->rest == NULL ||
-	    !lm_band_resize(&body->metric, host, 3 * m->node_count, 0, 1))
+	body->obstacle_contacts = LM_NEW(host, LM_DESIGN_SIM_MOST_CONTACTS * points, lm_design_sim_obstacle_contact);
+	body->rest = LM_NEW(host, m->point_count, lm_design_prestrain);
+	if (body->M == NULL || body->y == NULL || body->slack == NULL || body->obstacle_contacts == NULL ||
+	    body->rest == NULL || !lm_design_band_resize(&body->metric, host, 3 * m->node_count, 0, 1))
 		return lm_fail_memory(error);
 	double** parts[] = { &body->v, &body->before, &body->target, &body->push, &body->goal, &body->moved, &body->work };
 	for (size_t k = 0; k < 7; ++k)
@@ -83,7 +83,7 @@ static lm_status make_body(lm_sim* sim, int32_t b, const lm_dynamics* dynamics, 
 	for (int32_t other = 0; other < b; ++other) // alike
 		if (sim->stage->bodies[other].timeline.model == m && dynamics[other].frequency == dynamics[b].frequency)
 		{
-			const lm_sim_body* like = &sim->bodies[other];
+			const lm_design_sim_body* like = &sim->bodies[other];
 			body->strain = like->strain, body->volume = like->volume;
 			body->damping = like->damping / fmax(dynamics[other].damping, 1e-12) * dynamics[b].damping;
 			body->friction = dynamics[b].friction;
@@ -92,15 +92,15 @@ static lm_status make_body(lm_sim* sim, int32_t b, const lm_dynamics* dynamics, 
 	return choose_stiffness(m, &dynamics[b], host, body, error);
 }
 
-static lm_status fill(lm_sim* sim, const lm_dynamics* dynamics, lm_error* error)
+static lm_status fill(lm_design_sim* sim, const lm_design_dynamics* dynamics, lm_error* error)
 {
 	int64_t n = sim->stage->pairs->first[sim->count];
 	int32_t colliders = sim->stage->colliders != NULL ? sim->stage->colliders->count : 0;
 	double heaviest = 0;
-	sim->bodies = LM_NEW(&sim->host, sim->count, lm_sim_body);
+	sim->bodies = LM_NEW(&sim->host, sim->count, lm_design_sim_body);
 	sim->x = LM_NEW(&sim->host, n, double);
 	sim->z = LM_NEW(&sim->host, n, double);
-	sim->work = LM_NEW(&sim->host, lm_descent_work(n), double);
+	sim->work = LM_NEW(&sim->host, lm_design_descent_work(n), double);
 	sim->placements = LM_NEW(&sim->host, colliders, lm_placement);
 	if (sim->bodies == NULL || sim->x == NULL || sim->z == NULL || sim->work == NULL || sim->placements == NULL)
 		return lm_fail_memory(error);
@@ -115,19 +115,19 @@ static lm_status fill(lm_sim* sim, const lm_dynamics* dynamics, lm_error* error)
 	return status;
 }
 
-lm_status lm_sim_create(lm_motion* stage, const lm_dynamics* dynamics, const double gravity[3], double start,
-                        const lm_host* host, lm_sim** result, lm_error* error)
+lm_status lm_design_sim_create(lm_design_motion* stage, const lm_design_dynamics* dynamics, const double gravity[3],
+                               double start, const lm_host* host, lm_design_sim** result, lm_error* error)
 {
-	lm_sim* sim = LM_NEW(host, 1, lm_sim);
+	lm_design_sim* sim = LM_NEW(host, 1, lm_design_sim);
 	if (sim == NULL)
 		return lm_fail_memory(error);
-	*sim = (lm_sim){
+	*sim = (lm_design_sim){
 		.host = *host, .stage = stage, .count = stage->count, .gravity = lm_v3_at(gravity, 0), .start = start
 	};
 	lm_status status = fill(sim, dynamics, error);
 	if (status != LM_OK)
 	{
-		lm_sim_destroy(sim);
+		lm_design_sim_destroy(sim);
 		return status;
 	}
 	*result = sim;
@@ -136,13 +136,13 @@ lm_status lm_sim_create(lm_motion* stage, const lm_dynamics* dynamics, const dou
 
 // ---- energy -----------------------------------------------------------------------------------------------------
 
-static double unit_of(const lm_sim* sim, int32_t b)
+static double unit_of(const lm_design_sim* sim, int32_t b)
 {
 	double size = sim->stage->bodies[b].size;
 	return sim->bodies[b].mass * size * size;
 }
 
-static lm_design_stiffness stiffness_of(const lm_sim* sim, const lm_sim_body* body)
+static lm_design_stiffness stiffness_of(const lm_design_sim* sim, const lm_design_sim_body* body)
 {
 	double extra = fmax(body->damping - sim->h, 0) / sim->h;
 	return (lm_design_stiffness){ body->strain * (1 + extra), body->volume };
@@ -164,14 +164,14 @@ static void times_mass(int32_t n, const double* M, const double* u, double* Mu)
 
 typedef struct job
 {
-	lm_sim* sim;
+	lm_design_sim* sim;
 	const double* x;
 	double* result; // gradient or direction
 	bool failed;
 } job;
 
 // Few bodies are done before threads have been woken.
-static int threads_of(const lm_sim* sim)
+static int threads_of(const lm_design_sim* sim)
 {
 	return sim->n > 1500 ? sim->host.threads : 1;
 }
@@ -181,7 +181,7 @@ static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 	const job* w = context;
 	for (int64_t b = begin; b < end; ++b)
 	{
-		lm_sim_body* body = &w->sim->bodies[b];
+		lm_design_sim_body* body = &w->sim->bodies[b];
 		const lm_design_model* m = w->sim->stage->bodies[b].timeline.model;
 		if (!body->free)
 			continue;
@@ -200,11 +200,11 @@ static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 		}
 		lm_design_stiffness s = stiffness_of(w->sim, body);
 		energy += lm_design_elastic(m, s, x, unit, g);
-		body->energy = energy + lm_prestrain_energy(m, s, body->rest, x, unit, g);
+		body->energy = energy + lm_design_prestrain_energy(m, s, body->rest, x, unit, g);
 	}
 }
 
-static void show(lm_sim* sim, const double* x)
+static void show(lm_design_sim* sim, const double* x)
 {
 	for (int32_t b = 0; b < sim->count; ++b)
 	{
@@ -215,29 +215,29 @@ static void show(lm_sim* sim, const double* x)
 
 static double energy_at(void* context, const double* x, double* gradient)
 {
-	lm_sim* sim = context;
+	lm_design_sim* sim = context;
 	job w = { sim, x, gradient, false };
 	lm_parallel_for(threads_of(sim), sim->count, 1, evaluate_bodies, &w);
 	double energy = 0;
 	for (int32_t b = 0; b < sim->count; ++b)
 		energy += sim->bodies[b].free ? sim->bodies[b].energy : 0;
 	show(sim, x);
-	return energy + lm_sim_contact_energy(sim, gradient);
+	return energy + lm_design_sim_contact_energy(sim, gradient);
 }
 
 static void refresh_bodies(void* context, int64_t begin, int64_t end)
 {
 	job* w = context;
-	lm_sim* sim = w->sim;
+	lm_design_sim* sim = w->sim;
 	for (int64_t b = begin; b < end; ++b)
 	{
-		lm_sim_body* body = &sim->bodies[b];
+		lm_design_sim_body* body = &sim->bodies[b];
 		const lm_design_model* m = sim->stage->bodies[b].timeline.model;
 		if (!body->free)
 			continue;
 		double unit = unit_of(sim, (int32_t)b), inertia = unit / (sim->h * sim->h);
-		lm_band_clear(&body->metric);
-		double* K = lm_band_panel(&body->metric, 0);
+		lm_design_band_clear(&body->metric);
+		double* K = lm_design_band_panel(&body->metric, 0);
 		int64_t stride = body->metric.stride;
 		lm_design_elastic_hessian(m, stiffness_of(sim, body), w->x + body->offset, unit, true, &body->metric, 0);
 		for (int32_t j = 0; j < m->node_count; ++j)
@@ -248,8 +248,8 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 				for (int d = 0; d < 3; ++d)
 					K[(3 * j + d) * stride + 3 * i + d] += value;
 			}
-		lm_sim_contact_metric(sim, (int32_t)b);
-		if (!lm_band_factorize(&body->metric, 1e-9 * inertia))
+		lm_design_sim_contact_metric(sim, (int32_t)b);
+		if (!lm_design_band_factorize(&body->metric, 1e-9 * inertia))
 			w->failed = true;
 	}
 }
@@ -257,9 +257,9 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 static bool refresh(void* context, const double* x)
 {
 	job w = { context, x, NULL, false };
-	lm_sim_coupling_gather(w.sim);
+	lm_design_sim_coupling_gather(w.sim);
 	lm_parallel_for(threads_of(w.sim), w.sim->count, 1, refresh_bodies, &w);
-	return !w.failed && lm_sim_coupling_factorize(w.sim);
+	return !w.failed && lm_design_sim_coupling_factorize(w.sim);
 }
 
 static void apply_bodies(void* context, int64_t begin, int64_t end)
@@ -267,29 +267,29 @@ static void apply_bodies(void* context, int64_t begin, int64_t end)
 	const job* w = context;
 	for (int64_t b = begin; b < end; ++b)
 		if (w->sim->bodies[b].free)
-			lm_band_solve(&w->sim->bodies[b].metric, w->x + w->sim->bodies[b].offset,
-			              w->result + w->sim->bodies[b].offset);
+			lm_design_band_solve(&w->sim->bodies[b].metric, w->x + w->sim->bodies[b].offset,
+			                     w->result + w->sim->bodies[b].offset);
 }
 
 static void apply(void* context, const double* gradient, double* d)
 {
 	job w = { context, gradient, d, false };
 	lm_parallel_for(threads_of(w.sim), w.sim->count, 1, apply_bodies, &w);
-	lm_sim_coupling_apply(w.sim, d);
+	lm_design_sim_coupling_apply(w.sim, d);
 }
 
 // ---- steps ------------------------------------------------------------------------------------------------------
 
 // The strains that cost least in this step: those of the shape, and where damping holds on to, of what was before.
-static void choose_rest(const lm_sim* sim, int32_t b)
+static void choose_rest(const lm_design_sim* sim, int32_t b)
 {
-	lm_sim_body* body = &sim->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
 	const lm_design_model* m = sim->stage->bodies[b].timeline.model;
 	double extra = fmax(body->damping - sim->h, 0) / sim->h;
-	lm_prestrain_of(m, body->before, body->rest);
+	lm_design_prestrain_of(m, body->before, body->rest);
 	for (int32_t p = 0; p < m->point_count; ++p)
 	{
-		lm_prestrain* rest = &body->rest[p];
+		lm_design_prestrain* rest = &body->rest[p];
 		for (int k = 0; k < 6; ++k)
 		{
 			double own = body->shape != NULL ? body->shape[p].B[k] : 0;
@@ -300,14 +300,14 @@ static void choose_rest(const lm_sim* sim, int32_t b)
 	}
 }
 
-static lm_vec3 gravity_of(const lm_sim* sim, int32_t b)
+static lm_vec3 gravity_of(const lm_design_sim* sim, int32_t b)
 {
 	return lm_scale(1 / sim->stage->bodies[b].size, sim->gravity);
 }
 
-void lm_sim_release(lm_sim* sim, int32_t b, const double* y, const double* v, double h)
+void lm_design_sim_release(lm_design_sim* sim, int32_t b, const double* y, const double* v, double h)
 {
-	lm_sim_body* body = &sim->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
 	size_t n = (size_t)sim->stage->bodies[b].node_count;
 	lm_vec3 gravity = gravity_of(sim, b);
 	body->free = true;
@@ -319,18 +319,18 @@ void lm_sim_release(lm_sim* sim, int32_t b, const double* y, const double* v, do
 	memset(body->slack, 0, 2 * (size_t)sim->stage->bodies[b].points->count * sizeof(double));
 }
 
-void lm_sim_velocity(const lm_sim* sim, int32_t b, const double* middle_before, double* v)
+void lm_design_sim_velocity(const lm_design_sim* sim, int32_t b, const double* middle_before, double* v)
 {
-	const lm_sim_body* body = &sim->bodies[b];
+	const lm_design_sim_body* body = &sim->bodies[b];
 	for (int32_t i = 0; i < 3 * sim->stage->bodies[b].node_count; ++i)
 		v[i] = body->v[i] + (middle_before != NULL ? 0.5 * (body->v[i] - middle_before[i]) : 0);
 }
 
 // Momentum of the spin about the centre of mass, and where that is.
-static lm_vec3 spin_of(const lm_sim* sim, int32_t b, const double* y, const double* v, lm_vec3* center,
+static lm_vec3 spin_of(const lm_design_sim* sim, int32_t b, const double* y, const double* v, lm_vec3* center,
                        lm_mat3* inertia)
 {
-	const lm_sim_body* body = &sim->bodies[b];
+	const lm_design_sim_body* body = &sim->bodies[b];
 	int32_t n = sim->stage->bodies[b].node_count;
 	lm_vec3 c = { 0, 0, 0 }, L = { 0, 0, 0 };
 	times_mass(n, body->M, y, body->work);
@@ -353,9 +353,9 @@ static lm_vec3 spin_of(const lm_sim* sim, int32_t b, const double* y, const doub
 }
 
 // In free flight the centre of mass goes where it was aimed, whatever was left undone inside.
-static void restore_center(lm_sim* sim, int32_t b)
+static void restore_center(lm_design_sim* sim, int32_t b)
 {
-	lm_sim_body* body = &sim->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
 	int32_t n = sim->stage->bodies[b].node_count;
 	lm_vec3 off = { 0, 0, 0 };
 	for (int32_t i = 0; i < 3 * n; ++i)
@@ -368,9 +368,9 @@ static void restore_center(lm_sim* sim, int32_t b)
 }
 
 // In free flight the spin is kept.
-static void restore_spin(lm_sim* sim, int32_t b, lm_vec3 before)
+static void restore_spin(lm_design_sim* sim, int32_t b, lm_vec3 before)
 {
-	lm_sim_body* body = &sim->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
 	lm_vec3 c, spin = { 0, 0, 0 };
 	lm_mat3 inertia;
 	lm_vec3 lost = lm_sub(before, spin_of(sim, b, body->y, body->v, &c, &inertia));
@@ -383,12 +383,12 @@ static void restore_spin(lm_sim* sim, int32_t b, lm_vec3 before)
 		lm_v3_store(body->v, i, lm_add(lm_v3_at(body->v, i), lm_cross(spin, lm_sub(lm_v3_at(body->y, i), c))));
 }
 
-static void begin_step(lm_sim* sim)
+static void begin_step(lm_design_sim* sim)
 {
 	sim->n = 0;
 	for (int32_t b = 0; b < sim->count; ++b)
 	{
-		lm_sim_body* body = &sim->bodies[b];
+		lm_design_sim_body* body = &sim->bodies[b];
 		int32_t n = sim->stage->bodies[b].node_count;
 		if (!body->free)
 			continue;
@@ -410,7 +410,7 @@ static void begin_step(lm_sim* sim)
 		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
 }
 
-static bool is_pushed(const lm_sim* sim, int32_t b)
+static bool is_pushed(const lm_design_sim* sim, int32_t b)
 {
 	double most = 0;
 	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
@@ -418,9 +418,9 @@ static bool is_pushed(const lm_sim* sim, int32_t b)
 	return most > 0;
 }
 
-static void end_step(lm_sim* sim, int32_t b)
+static void end_step(lm_design_sim* sim, int32_t b)
 {
-	lm_sim_body* body = &sim->bodies[b];
+	lm_design_sim_body* body = &sim->bodies[b];
 	int32_t n = sim->stage->bodies[b].node_count, points = sim->stage->bodies[b].points->count;
 	lm_vec3 c;
 	lm_mat3 inertia;
@@ -437,7 +437,7 @@ static void end_step(lm_sim* sim, int32_t b)
 		body->slack[p] *= exp(-sim->h / 0.3);
 }
 
-lm_status lm_sim_step(lm_sim* sim, double h, lm_error* error)
+lm_status lm_design_sim_step(lm_design_sim* sim, double h, lm_error* error)
 {
 	sim->h = h;
 	sim->time += h;
@@ -447,21 +447,23 @@ lm_status lm_sim_step(lm_sim* sim, double h, lm_error* error)
 		scale += sim->bodies[b].free ? unit_of(sim, b) : 0;
 	if (sim->n == 0)
 		return LM_OK;
-	lm_descent_problem problem = {
+	lm_design_descent_problem problem = {
 		.context = sim, .n = sim->n, .energy = energy_at, .refresh = refresh, .apply = apply
 	};
-	lm_descent_settings settings = { .most_iterations = 40, .refresh = 3, .tolerance = 1e-5, .floor = 0.01 * scale };
-	lm_descent_solve(&problem, &settings, sim->x, sim->work);
-	bool kept = lm_sim_contact_keep(sim, h);
+	lm_design_descent_settings settings = {
+		.most_iterations = 40, .refresh = 3, .tolerance = 1e-5, .floor = 0.01 * scale
+	};
+	lm_design_descent_solve(&problem, &settings, sim->x, sim->work);
+	bool kept = lm_design_sim_contact_keep(sim, h);
 	for (int32_t b = 0; b < sim->count; ++b)
 		if (sim->bodies[b].free)
 			end_step(sim, b);
 	return kept && !sim->failed ? LM_OK : lm_fail_memory(error);
 }
 
-double lm_sim_energy(const lm_sim* sim, int32_t b)
+double lm_design_sim_energy(const lm_design_sim* sim, int32_t b)
 {
-	const lm_sim_body* body = &sim->bodies[b];
+	const lm_design_sim_body* body = &sim->bodies[b];
 	const lm_design_model* m = sim->stage->bodies[b].timeline.model;
 	double energy = lm_design_elastic(m, (lm_design_stiffness){ body->strain, body->volume }, body->y, 1, NULL);
 	lm_vec3 gravity = gravity_of(sim, b), c = { 0, 0, 0 };

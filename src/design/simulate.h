@@ -19,48 +19,48 @@
 #include "design/motion_pairs.h"
 #include "design/prestrain.h"
 
-#define LM_SIM_MOST_TOUCHES 4 // colliders that a point can be in at once
+#define LM_DESIGN_SIM_MOST_CONTACTS 4 // colliders that a point can be in at once
 
 // A point of a body is nearer to a collider than its margin.
-typedef struct lm_sim_brush
+typedef struct lm_design_sim_obstacle_contact
 {
 	int32_t point, collider;
 	double depth; // own lengths
 	lm_vec3 normal;
-} lm_sim_brush;
+} lm_design_sim_obstacle_contact;
 
-typedef struct lm_sim_body
+typedef struct lm_design_sim_body
 {
-	bool free;                 // moves by itself; else it is where it is led
-	double mass;               // relative to the heaviest
-	double strain;             // weights of the energy per mass, own lengths^2 / s^2
-	double volume;             //
-	double damping;            // seconds by which strain rates count as strains
-	double friction;           // with whatever it touches
-	double* M;                 // node_count^2
-	double* y;                 // now; of a body that is led: at the end of the step
-	double* v;                 // own lengths / s, in the middle of the step before
-	double* before;            // y at the beginning of the step
-	double* target;            // y + h v + h^2 a
-	double* push;              // accelerations besides gravity, own lengths / s^2
-	double* hold;              // [node_count] c, 1 / s^2
-	double* goal;              // g
-	double* slack;             // [points] by how much less than the margin a point keeps off colliders
-	double* pair_slack;        // and off other bodies
-	size_t brush_count;        // where it was last looked at, by points
-	lm_sim_brush* brushes;     // room for all
-	double *moved, *work;      // M (y' - target); scratch
-	lm_prestrain* rest;        // [points of integration], of the step
-	const lm_prestrain* shape; // [points of integration] towards which it goes back; NULL: its own
-	lm_prestrain* shape_moved; // [points of integration] by which that changes in the step; NULL: it does not
-	bool touches;              // anything, at the end of the step
-	int64_t offset;            // of its unknowns
-	double energy;             // of the last evaluation, without contacts
-	lm_band metric;
-} lm_sim_body;
+	bool free;                     // moves by itself; else it is where it is led
+	double mass;                   // relative to the heaviest
+	double strain;                 // weights of the energy per mass, own lengths^2 / s^2
+	double volume;                 //
+	double damping;                // seconds by which strain rates count as strains
+	double friction;               // with whatever it touches
+	double* M;                     // node_count^2
+	double* y;                     // now; of a body that is led: at the end of the step
+	double* v;                     // own lengths / s, in the middle of the step before
+	double* before;                // y at the beginning of the step
+	double* target;                // y + h v + h^2 a
+	double* push;                  // accelerations besides gravity, own lengths / s^2
+	double* hold;                  // [node_count] c, 1 / s^2
+	double* goal;                  // g
+	double* slack;                 // [points] by how much less than the margin a point keeps off colliders
+	double* pair_slack;            // and off other bodies
+	size_t obstacle_contact_count; // where it was last looked at, by points
+	lm_design_sim_obstacle_contact* obstacle_contacts; // room for all
+	double *moved, *work;                              // M (y' - target); scratch
+	lm_design_prestrain* rest;                         // [points of integration], of the step
+	const lm_design_prestrain* shape; // [points of integration] towards which it goes back; NULL: its own
+	lm_design_prestrain* shape_moved; // [points of integration] by which that changes in the step; NULL: it does not
+	bool touches;                     // anything, at the end of the step
+	int64_t offset;                   // of its unknowns
+	double energy;                    // of the last evaluation, without contacts
+	lm_design_band metric;
+} lm_design_sim_body;
 
-// A contact of the step before, which rubs in this one.
-typedef struct lm_sim_rub
+// A contact of the step before, which friction_contacts in this one.
+typedef struct lm_design_friction_contact
 {
 	int32_t a, point; // of body a
 	int32_t b;        // the other body, or -1: a collider
@@ -70,97 +70,97 @@ typedef struct lm_sim_rub
 	lm_vec3 start;    // place of a relative to that of b (or of the collider, moved along) when the step begins, metres
 	double force;     // friction times pressure
 	bool coupled;     // its second derivative is in the coupling
-} lm_sim_rub;
+} lm_design_friction_contact;
 
 // A contact of two free bodies in the second derivative: k n n^T, n = phi direction on either side.
-typedef struct lm_sim_column
+typedef struct lm_design_sim_column
 {
 	double k;
 	int32_t body[2];
 	size_t first[2], entries[2]; // of the lists below
 	lm_vec3 direction[2];
-} lm_sim_column;
+} lm_design_sim_column;
 
-#define LM_SIM_MOST_COLUMNS 240
+#define LM_DESIGN_SIM_MOST_COLUMNS 240
 
-typedef struct lm_sim_coupling
+typedef struct lm_design_sim_coupling
 {
 	int32_t count;
 	size_t capacity;
-	lm_sim_column* columns;
+	lm_design_sim_column* columns;
 	size_t entry_count, node_capacity, phi_capacity;
 	int32_t* node;
 	double* phi;
-	size_t touches; // of the meeting, the first so many are here, if they are of free bodies
+	size_t touches; // of the contacts, the first so many are here, if they are of free bodies
 	int64_t longest;
 	size_t Y_capacity, t_capacity;
 	double *Y, *t;
-	lm_band S;
-} lm_sim_coupling;
+	lm_design_band S;
+} lm_design_sim_coupling;
 
-typedef struct lm_sim
+typedef struct lm_design_sim
 {
 	lm_host host;
-	lm_motion* stage; // its bodies as shapes, the colliders
+	lm_design_motion* stage; // its bodies as shapes, the colliders
 	int32_t count;
-	lm_sim_body* bodies;
+	lm_design_sim_body* bodies;
 	lm_vec3 gravity;
 	double start; // seconds of the colliders' clock at time 0
 	double time, h;
 	int64_t n;
 	double *x, *z, *work;
-	lm_placement* placements;  // of the colliders at the end of the step
-	lm_motion_meeting meeting; // of the last evaluation
-	size_t rub_count, rub_capacity, carrier_count, carrier_capacity, weight_capacity;
-	lm_sim_rub* rubs;
-	int32_t* carriers; // nodes of the places in other bodies that rub
+	lm_placement* placements;         // of the colliders at the end of the step
+	lm_design_pair_contacts contacts; // of the last evaluation
+	size_t friction_count, friction_capacity, carrier_count, carrier_capacity, weight_capacity;
+	lm_design_friction_contact* friction_contacts;
+	int32_t* carriers; // nodes of the places in other bodies that friction_contact
 	double* weights;
-	lm_sim_coupling coupling;
+	lm_design_sim_coupling coupling;
 	bool failed; // out of memory in an evaluation
-} lm_sim;
+} lm_design_sim;
 
 // The stage stays borrowed. Bodies are led, at rest, with the stiffness of `frequency`.
-lm_status lm_sim_create(lm_motion* stage, const lm_dynamics* dynamics, const double gravity[3], double start,
-                        const lm_host* host, lm_sim** sim, lm_error* error);
-void lm_sim_destroy(lm_sim* sim);
+lm_status lm_design_sim_create(lm_design_motion* stage, const lm_design_dynamics* dynamics, const double gravity[3],
+                               double start, const lm_host* host, lm_design_sim** sim, lm_error* error);
+void lm_design_sim_destroy(lm_design_sim* sim);
 
 // Sets a body free: nodes and velocities (own lengths, per second) at the time of the simulation; h: of the next step.
-void lm_sim_release(lm_sim* sim, int32_t body, const double* y, const double* v, double h);
+void lm_design_sim_release(lm_design_sim* sim, int32_t body, const double* y, const double* v, double h);
 // What touches when a body is set free need not be apart by the margin: call when all are in place.
-lm_status lm_sim_settle(lm_sim* sim, int32_t body, lm_error* error);
+lm_status lm_design_sim_settle(lm_design_sim* sim, int32_t body, lm_error* error);
 
 // One step. Bodies that are led have been moved to where they are at its end.
-lm_status lm_sim_step(lm_sim* sim, double h, lm_error* error);
+lm_status lm_design_sim_step(lm_design_sim* sim, double h, lm_error* error);
 
 // Velocities at the end of the last step, from those in the middle of it and of the one before (may be NULL: none).
-void lm_sim_velocity(const lm_sim* sim, int32_t body, const double* middle_before, double* v);
+void lm_design_sim_velocity(const lm_design_sim* sim, int32_t body, const double* middle_before, double* v);
 
 // Kinetic, elastic and potential energy of a body per mass, own lengths^2 / s^2.
-double lm_sim_energy(const lm_sim* sim, int32_t body);
+double lm_design_sim_energy(const lm_design_sim* sim, int32_t body);
 
 // ---- simulate_contact.c ----
 
 #define LM_SIM_MARGIN 0.01 // sizes, that bodies keep off things
 
 // Energy of everything that touches; bodies are at sim->z. gradient (of the free bodies' unknowns) is added to.
-double lm_sim_contact_energy(lm_sim* sim, double* gradient);
+double lm_design_sim_contact_energy(lm_design_sim* sim, double* gradient);
 // Its second derivative as far as it concerns one body, added to the metric of that.
-void lm_sim_contact_metric(lm_sim* sim, int32_t body);
-// After a step: who touches, and what will rub in the next one, of h.
-bool lm_sim_contact_keep(lm_sim* sim, double h);
+void lm_design_sim_contact_metric(lm_design_sim* sim, int32_t body);
+// After a step: who touches, and what will friction_contact in the next one, of h.
+bool lm_design_sim_contact_keep(lm_design_sim* sim, double h);
 
 // Second derivatives of a touch (0: none) and of friction, per metre^2.
-double lm_sim_touch_stiffness(const lm_sim* sim, const lm_motion_touch* touch);
-double lm_sim_rub_stiffness(const lm_sim* sim, const lm_sim_rub* rub);
+double lm_design_sim_touch_stiffness(const lm_design_sim* sim, const lm_design_pair_contact* touch);
+double lm_design_friction_stiffness(const lm_design_sim* sim, const lm_design_friction_contact* friction_contact);
 
 // ---- simulate_couple.c ----
 
 // Lists the contacts of free bodies; once the blocks of all bodies are factorised, finds what they change; and takes
 // it into account in d, which the blocks alone gave.
-void lm_sim_coupling_gather(lm_sim* sim);
-bool lm_sim_coupling_factorize(lm_sim* sim);
-void lm_sim_coupling_apply(lm_sim* sim, double* d);
-void lm_sim_coupling_release(lm_sim* sim);
+void lm_design_sim_coupling_gather(lm_design_sim* sim);
+bool lm_design_sim_coupling_factorize(lm_design_sim* sim);
+void lm_design_sim_coupling_apply(lm_design_sim* sim, double* d);
+void lm_design_sim_coupling_release(lm_design_sim* sim);
 
 // ---- frequency.c ----
 

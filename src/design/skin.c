@@ -184,7 +184,7 @@ typedef struct surface_job
 	const lm_design_model* model;
 	const double* nodes;
 	double *positions, *normals;
-	lm_skin_kernel* kernel;
+	lm_design_skin_kernel* kernel;
 	const float* table;
 	float *float_positions, *float_normals;
 } surface_job;
@@ -242,13 +242,13 @@ void lm_design_surface_floats(const lm_design_model* model, const double* nodes,
 	for (int32_t i = 0; i < model->node_count; ++i)
 		table[8 * i + 3] = table[8 * i + 7] = 0;
 	surface_job job = { .model = model,
-		                .kernel = lm_skin_kernel_plain,
+		                .kernel = lm_design_skin_kernel_plain,
 		                .table = table,
 		                .float_positions = positions,
 		                .float_normals = normals };
 #if defined(LM_X86)
 	if (lm_simd_allows(model->host.simd, LM_SIMD_AVX2))
-		job.kernel = lm_skin_kernel_avx2;
+		job.kernel = lm_design_skin_kernel_avx2;
 #endif
 	lm_parallel_for(threads, model->surface->vertex_count, 4096, fast_range, &job);
 }

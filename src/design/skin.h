@@ -19,8 +19,8 @@ struct lm_design_skin
 };
 
 // Vertices begin .. end - 1. table: for each node x y z 0 x y z 0.
-typedef void lm_skin_kernel(const lm_design_skin* skin, const float* table, int64_t begin, int64_t end,
-                            float* positions, float* normals);
-lm_skin_kernel lm_skin_kernel_plain, lm_skin_kernel_avx2;
+typedef void lm_design_skin_kernel(const lm_design_skin* skin, const float* table, int64_t begin, int64_t end,
+                                   float* positions, float* normals);
+lm_design_skin_kernel lm_design_skin_kernel_plain, lm_design_skin_kernel_avx2;
 
 #endif

@@ -1,2 +1,2 @@
-#define LM_KERNEL lm_skin_kernel_plain
+#define LM_KERNEL lm_design_skin_kernel_plain
 #include "design/skin_kernel.h"

@@ -7,44 +7,44 @@
 #include <string.h>
 
 // A new frame that is like another, at the end.
-static bool append(lm_timeline* t, const lm_frame* like)
+static bool append(lm_design_timeline* t, const lm_design_frame* like)
 {
 	size_t n = (size_t)t->model->node_count;
-	lm_frame* frame = lm_timeline_insert(t, like->time);
+	lm_design_frame* frame = lm_design_timeline_insert(t, like->time);
 	if (frame == NULL)
 		return false;
-	lm_frame made = *frame;
+	lm_design_frame made = *frame;
 	*frame = *like;
 	frame->y = made.y, frame->pinned = made.pinned, frame->slope = NULL;
 	if (like->y != NULL)
 		memcpy(frame->y, like->y, 3 * n * sizeof(double));
 	if (like->pinned != NULL)
 		memcpy(frame->pinned, like->pinned, n);
-	return like->slope == NULL || lm_timeline_set_slope(t, frame, like->slope);
+	return like->slope == NULL || lm_design_timeline_set_slope(t, frame, like->slope);
 }
 
-lm_status lm_motion_take_timeline(const lm_motion* motion, int32_t object, const lm_host* host, lm_timeline* timeline,
-                                  lm_error* error)
+lm_status lm_design_motion_take_timeline(const lm_design_motion* motion, int32_t object, const lm_host* host,
+                                         lm_design_timeline* timeline, lm_error* error)
 {
-	const lm_timeline* from = &motion->bodies[object].timeline;
-	*timeline = (lm_timeline){ .host = *host, .model = from->model };
+	const lm_design_timeline* from = &motion->bodies[object].timeline;
+	*timeline = (lm_design_timeline){ .host = *host, .model = from->model };
 	for (int32_t j = 0; j < from->count; ++j)
 		if (!append(timeline, &from->frames[j]))
 		{
-			lm_timeline_release(timeline);
+			lm_design_timeline_release(timeline);
 			return lm_fail_memory(error);
 		}
-	lm_timeline_fit(timeline);
+	lm_design_timeline_fit(timeline);
 	return LM_OK;
 }
 
-void lm_timeline_save(const lm_timeline* t, lm_blob* blob)
+void lm_design_timeline_save(const lm_design_timeline* t, lm_blob* blob)
 {
 	size_t n = (size_t)t->model->node_count;
 	lm_blob_put(blob, &t->count, sizeof t->count);
 	for (int32_t j = 0; j < t->count; ++j)
 	{
-		lm_frame frame = t->frames[j];
+		lm_design_frame frame = t->frames[j];
 		const uint8_t flags[6] = { frame.fixed, frame.broken,       frame.still,
 			                       frame.held,  frame.has_velocity, frame.slope != NULL };
 		lm_blob_put(blob, &frame.time, sizeof frame.time);
@@ -58,14 +58,14 @@ void lm_timeline_save(const lm_timeline* t, lm_blob* blob)
 	}
 }
 
-lm_status lm_timeline_load(lm_timeline* t, lm_blob* blob, lm_error* error)
+lm_status lm_design_timeline_load(lm_design_timeline* t, lm_blob* blob, lm_error* error)
 {
 	size_t n = (size_t)t->model->node_count;
 	int32_t count = 0;
 	lm_blob_get(blob, &count, sizeof count);
 	for (int32_t j = 0; j < count && !blob->failed; ++j)
 	{
-		lm_frame frame = { 0 };
+		lm_design_frame frame = { 0 };
 		uint8_t flags[6];
 		lm_blob_get(blob, &frame.time, sizeof frame.time);
 		lm_blob_get(blob, flags, sizeof flags);
@@ -82,13 +82,13 @@ lm_status lm_timeline_load(lm_timeline* t, lm_blob* blob, lm_error* error)
 		double* slope = LM_NEW(&t->host, 3 * n, double);
 		if (slope != NULL)
 			lm_blob_get(blob, slope, 3 * n * sizeof(double));
-		bool set = slope != NULL && lm_timeline_set_slope(t, &t->frames[j], slope);
+		bool set = slope != NULL && lm_design_timeline_set_slope(t, &t->frames[j], slope);
 		lm_free(&t->host, slope);
 		if (!set)
 			return lm_fail_memory(error);
 	}
 	if (blob->failed || t->count < 1)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is not whole");
-	lm_timeline_fit(t);
+	lm_design_timeline_fit(t);
 	return LM_OK;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void lm_timeline_release(lm_timeline* t)
+void lm_design_timeline_release(lm_design_timeline* t)
 {
 	for (int32_t j = 0; j < t->count; ++j)
 	{
@@ -19,12 +19,12 @@ void lm_timeline_release(lm_timeline* t)
 	t->frames = NULL, t->count = 0, t->capacity = 0;
 }
 
-lm_frame* lm_timeline_insert(lm_timeline* t, double time)
+lm_design_frame* lm_design_timeline_insert(lm_design_timeline* t, double time)
 {
 	size_t n = (size_t)t->model->node_count;
 	if (!lm_grow(&t->host, (void**)&t->frames, &t->capacity, (size_t)t->count + 1, sizeof *t->frames))
 		return NULL;
-	lm_frame frame = { .time = time };
+	lm_design_frame frame = { .time = time };
 	frame.y = LM_NEW(&t->host, 3 * n, double);
 	frame.pinned = LM_NEW(&t->host, n, uint8_t);
 	if (frame.y == NULL || frame.pinned == NULL)
@@ -44,7 +44,7 @@ lm_frame* lm_timeline_insert(lm_timeline* t, double time)
 // ---- rotations --------------------------------------------------------------------------------------------------
 
 // Horn 1987, by polar decomposition.
-lm_quat lm_timeline_rotation(const lm_design_model* m, const double* y)
+lm_quat lm_design_timeline_rotation(const lm_design_model* m, const double* y)
 {
 	lm_vec3 c = { 0, 0, 0 };
 	for (int32_t i = 0; i < m->node_count; ++i)
@@ -80,7 +80,7 @@ static lm_vec3 fit_spin(const lm_design_model* m, const double* y, const double*
 	return spin;
 }
 
-bool lm_timeline_set_slope(lm_timeline* t, lm_frame* frame, const double* slope)
+bool lm_design_timeline_set_slope(lm_design_timeline* t, lm_design_frame* frame, const double* slope)
 {
 	int32_t n = t->model->node_count;
 	if (frame->slope == NULL)
@@ -102,28 +102,28 @@ static lm_quat relative(lm_quat a, lm_quat b)
 }
 
 // Rotation vector from frame j to the next, over the time between.
-static lm_vec3 turning(const lm_timeline* t, int32_t j)
+static lm_vec3 turning(const lm_design_timeline* t, int32_t j)
 {
-	const lm_frame *a = &t->frames[j], *b = a + 1;
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	return lm_scale(1 / (b->time - a->time), lm_quat_log(relative(a->q, b->q)));
 }
 
 // Whether the slope at a frame follows from its neighbours.
-static bool is_smooth(const lm_timeline* t, int32_t j)
+static bool is_smooth(const lm_design_timeline* t, int32_t j)
 {
 	return j > 0 && j < t->count - 1 && !t->frames[j].broken && t->frames[j].slope == NULL;
 }
 
 // The slope of the parabola through three frames, from the differences on both sides of the one in the middle.
-static lm_vec3 parabola(const lm_timeline* t, int32_t j, lm_vec3 left, lm_vec3 right)
+static lm_vec3 parabola(const lm_design_timeline* t, int32_t j, lm_vec3 left, lm_vec3 right)
 {
 	double before = t->frames[j].time - t->frames[j - 1].time, after = t->frames[j + 1].time - t->frames[j].time;
 	return lm_add(lm_scale(after / (before + after), left), lm_scale(before / (before + after), right));
 }
 
-static void choose_spins(lm_timeline* t, int32_t j)
+static void choose_spins(lm_design_timeline* t, int32_t j)
 {
-	lm_frame* f = &t->frames[j];
+	lm_design_frame* f = &t->frames[j];
 	if (f->still)
 		f->before = f->after = lm_v3(0, 0, 0);
 	else if (f->has_velocity)
@@ -133,9 +133,9 @@ static void choose_spins(lm_timeline* t, int32_t j)
 }
 
 // At ends and breaks the parabola of the neighbour goes on; without one, the turning is uniform.
-static void choose_end_spins(lm_timeline* t, int32_t j)
+static void choose_end_spins(lm_design_timeline* t, int32_t j)
 {
-	lm_frame* f = &t->frames[j];
+	lm_design_frame* f = &t->frames[j];
 	if (f->still || f->has_velocity || is_smooth(t, j))
 		return;
 	if (j + 1 < t->count)
@@ -152,12 +152,12 @@ static void choose_end_spins(lm_timeline* t, int32_t j)
 	}
 }
 
-void lm_timeline_fit(lm_timeline* t)
+void lm_design_timeline_fit(lm_design_timeline* t)
 {
 	for (int32_t j = 0; j < t->count; ++j)
 	{
-		lm_frame* f = &t->frames[j];
-		f->q = lm_timeline_rotation(t->model, f->y);
+		lm_design_frame* f = &t->frames[j];
+		f->q = lm_design_timeline_rotation(t->model, f->y);
 		if (j > 0 && lm_quat_dot(f->q, t->frames[j - 1].q) < 0)
 			f->q = (lm_quat){ -f->q.w, -f->q.x, -f->q.y, -f->q.z };
 	}
@@ -168,9 +168,9 @@ void lm_timeline_fit(lm_timeline* t)
 }
 
 // Rotation at u in [0, 1] of interval j, and its angular velocity in the body's axes.
-static lm_quat rotation_at(const lm_timeline* t, int32_t j, double u, lm_vec3* spin)
+static lm_quat rotation_at(const lm_design_timeline* t, int32_t j, double u, lm_vec3* spin)
 {
-	const lm_frame *a = &t->frames[j], *b = a + 1;
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	double h = b->time - a->time, v = 1 - u;
 	lm_quat b1 = lm_quat_mul(a->q, lm_quat_exp(lm_scale(h / 3, a->after)));
 	lm_quat b2 = lm_quat_mul(b->q, lm_quat_exp(lm_scale(-h / 3, b->before)));
@@ -187,7 +187,7 @@ static lm_quat rotation_at(const lm_timeline* t, int32_t j, double u, lm_vec3* s
 
 // ---- positions --------------------------------------------------------------------------------------------------
 
-int lm_timeline_slope(const lm_timeline* t, int32_t j, int32_t frames[3], double weights[3])
+int lm_design_timeline_slope(const lm_design_timeline* t, int32_t j, int32_t frames[3], double weights[3])
 {
 	if (t->frames[j].still || !is_smooth(t, j))
 		return 0;
@@ -200,7 +200,7 @@ int lm_timeline_slope(const lm_timeline* t, int32_t j, int32_t frames[3], double
 
 // Adds s times the slope at `end` of interval j (end is j or j + 1) to weights of the frames j - 1 .. j + 2, and to
 // those of the slopes that are prescribed at j and j + 1.
-static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, double w[4], double prescribed[2])
+static void add_slope(const lm_design_timeline* t, int32_t j, int32_t end, double s, double w[4], double prescribed[2])
 {
 	int32_t frames[3];
 	double weights[3];
@@ -213,7 +213,7 @@ static void add_slope(const lm_timeline* t, int32_t j, int32_t end, double s, do
 	}
 	if (is_smooth(t, end))
 	{
-		lm_timeline_slope(t, end, frames, weights);
+		lm_design_timeline_slope(t, end, frames, weights);
 		for (int k = 0; k < 3; ++k)
 			w[frames[k] - (j - 1)] += s * weights[k];
 		return;
@@ -237,7 +237,7 @@ static void hermite(double u, double h, double value[4], double slope[4])
 	slope[2] = v * (1 - 3 * u), slope[3] = u * (3 * u - 2);
 }
 
-static lm_vec3 center_of(const lm_timeline* t, int32_t frame)
+static lm_vec3 center_of(const lm_design_timeline* t, int32_t frame)
 {
 	lm_vec3 c = { 0, 0, 0 };
 	for (int32_t i = 0; i < t->model->node_count; ++i)
@@ -246,7 +246,7 @@ static lm_vec3 center_of(const lm_timeline* t, int32_t frame)
 }
 
 // What the centre's slope at `end` of interval j lacks to the prescribed velocity.
-static lm_vec3 missing_velocity(const lm_timeline* t, int32_t j, int32_t end)
+static lm_vec3 missing_velocity(const lm_design_timeline* t, int32_t j, int32_t end)
 {
 	double w[4] = { 0 }, prescribed[2] = { 0 };
 	lm_vec3 missing = t->frames[end].velocity;
@@ -260,7 +260,7 @@ static lm_vec3 missing_velocity(const lm_timeline* t, int32_t j, int32_t end)
 	return missing;
 }
 
-static void add_rotation(const lm_timeline* t, lm_instant* in, double u)
+static void add_rotation(const lm_design_timeline* t, lm_design_instant* in, double u)
 {
 	lm_vec3 spin;
 	lm_quat q = rotation_at(t, in->interval, u, &spin);
@@ -279,7 +279,7 @@ static void add_rotation(const lm_timeline* t, lm_instant* in, double u)
 	}
 }
 
-static int32_t find_interval(const lm_timeline* t, double time)
+static int32_t find_interval(const lm_design_timeline* t, double time)
 {
 	int32_t low = 0, high = t->count - 2;
 	while (low < high)
@@ -293,16 +293,16 @@ static int32_t find_interval(const lm_timeline* t, double time)
 	return low < 0 ? 0 : low;
 }
 
-lm_instant lm_timeline_at(const lm_timeline* t, double time)
+lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time)
 {
-	lm_instant in = { .time = time };
+	lm_design_instant in = { .time = time };
 	if (t->count == 1)
 	{
 		in.count = 1, in.w[0] = 1;
 		return in;
 	}
 	int32_t j = in.interval = find_interval(t, time);
-	const lm_frame *a = &t->frames[j], *b = a + 1;
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	double h = b->time - a->time, u = fmin(fmax((time - a->time) / h, 0), 1);
 	double value[4], slope[4], w[4] = { 0 }, dw[4] = { 0 };
 	bool outside = time < a->time || time > b->time;
@@ -312,7 +312,7 @@ lm_instant lm_timeline_at(const lm_timeline* t, double time)
 		w[1 + end] += value[end], dw[1 + end] += slope[end];
 		add_slope(t, j, j + end, value[2 + end], w, in.s);
 		add_slope(t, j, j + end, slope[2 + end], dw, in.ds);
-		const lm_frame* f = &t->frames[j + end];
+		const lm_design_frame* f = &t->frames[j + end];
 		if (!f->has_velocity || f->still || f->slope != NULL)
 			continue;
 		lm_vec3 missing = missing_velocity(t, j, j + end);
@@ -332,20 +332,20 @@ lm_instant lm_timeline_at(const lm_timeline* t, double time)
 	return in;
 }
 
-bool lm_timeline_holds(const lm_timeline* t, int32_t j, int32_t node)
+bool lm_design_timeline_holds(const lm_design_timeline* t, int32_t j, int32_t node)
 {
 	if (j + 1 >= t->count)
 		return false;
-	const lm_frame *a = &t->frames[j], *b = a + 1;
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	return a->held ||
 	       (a->pinned[node] && b->pinned[node] && lm_distance(lm_v3_at(a->y, node), lm_v3_at(b->y, node)) < 1e-5);
 }
 
 // What is held at both ends of an interval in the same place stays there in between.
-static void hold_pinned(const lm_timeline* t, int32_t j, double* z, double* velocity)
+static void hold_pinned(const lm_design_timeline* t, int32_t j, double* z, double* velocity)
 {
 	for (int32_t i = 0; i < t->model->node_count; ++i)
-		if (lm_timeline_holds(t, j, i))
+		if (lm_design_timeline_holds(t, j, i))
 		{
 			memcpy(z + 3 * i, t->frames[j].y + 3 * i, 3 * sizeof(double));
 			if (velocity != NULL)
@@ -354,12 +354,12 @@ static void hold_pinned(const lm_timeline* t, int32_t j, double* z, double* velo
 }
 
 // What prescribed slopes add: their weight times v - dR/dt (x - c_0).
-static void add_prescribed(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+static void add_prescribed(const lm_design_timeline* t, const lm_design_instant* in, double* z, double* velocity)
 {
 	const lm_design_model* m = t->model;
 	for (int end = 0; end < 2; ++end)
 	{
-		const lm_frame* f = &t->frames[in->interval + end];
+		const lm_design_frame* f = &t->frames[in->interval + end];
 		if (in->s[end] == 0 && in->ds[end] == 0)
 			continue;
 		for (int32_t i = 0; i < m->node_count; ++i)
@@ -374,7 +374,8 @@ static void add_prescribed(const lm_timeline* t, const lm_instant* in, double* z
 }
 
 // sum w y(frame) + D (x - c_0) + e
-static void blend(const lm_timeline* t, const lm_instant* in, const double w[4], lm_mat3 D, lm_vec3 e, double* z)
+static void blend(const lm_design_timeline* t, const lm_design_instant* in, const double w[4], lm_mat3 D, lm_vec3 e,
+                  double* z)
 {
 	const lm_design_model* m = t->model;
 	e = lm_sub(e, lm_mul_v(D, m->middle));
@@ -388,7 +389,7 @@ static void blend(const lm_timeline* t, const lm_instant* in, const double w[4],
 	}
 }
 
-void lm_timeline_nodes(const lm_timeline* t, const lm_instant* in, double* z, double* velocity)
+void lm_design_timeline_nodes(const lm_design_timeline* t, const lm_design_instant* in, double* z, double* velocity)
 {
 	blend(t, in, in->w, in->D, in->e, z);
 	if (velocity != NULL)

@@ -21,7 +21,7 @@
 #include "design/model.h"
 #include "math/quat.h"
 
-typedef struct lm_frame
+typedef struct lm_design_frame
 {
 	double time;
 	bool fixed;            // a keyframe of the whole object: not an unknown
@@ -36,19 +36,19 @@ typedef struct lm_frame
 	uint8_t* pinned;       // per node: fixed at this frame
 	lm_quat q;             // rotation that fits best
 	lm_vec3 before, after; // angular velocity towards the frame before and after, in the body's axes
-} lm_frame;
+} lm_design_frame;
 
-typedef struct lm_timeline
+typedef struct lm_design_timeline
 {
 	lm_host host;
 	const lm_design_model* model;
 	int32_t count;
 	size_t capacity;
-	lm_frame* frames; // times ascend
-} lm_timeline;
+	lm_design_frame* frames; // times ascend
+} lm_design_timeline;
 
 // Something at a time, as a linear map of frames: z_i = sum w y_i(frame) + D (x_i - c_0) + e.
-typedef struct lm_instant
+typedef struct lm_design_instant
 {
 	double time;
 	int32_t interval; // between this frame and the next
@@ -58,31 +58,32 @@ typedef struct lm_instant
 	lm_mat3 D, dD; // of dD, de, dw: derivatives by time
 	lm_vec3 e, de;
 	double s[2], ds[2]; // of the slopes prescribed at the two ends of the interval
-} lm_instant;
+} lm_design_instant;
 
-void lm_timeline_release(lm_timeline* timeline);
+void lm_design_timeline_release(lm_design_timeline* timeline);
 
 // A new frame at a time, between its neighbours; positions zero. NULL when out of memory. Frames' pointers change.
-lm_frame* lm_timeline_insert(lm_timeline* timeline, double time);
+lm_design_frame* lm_design_timeline_insert(lm_design_timeline* timeline, double time);
 
 // Rotations and their speeds, after frames have changed.
-void lm_timeline_fit(lm_timeline* timeline);
+void lm_design_timeline_fit(lm_design_timeline* timeline);
 
 // Prescribes the velocities of all nodes at a frame (own lengths per whole time). False when out of memory.
-bool lm_timeline_set_slope(lm_timeline* timeline, lm_frame* frame, const double* slope);
+bool lm_design_timeline_set_slope(lm_design_timeline* timeline, lm_design_frame* frame, const double* slope);
 
-// Needs lm_timeline_fit. Times outside are those of the ends.
-lm_instant lm_timeline_at(const lm_timeline* timeline, double time);
+// Needs lm_design_timeline_fit. Times outside are those of the ends.
+lm_design_instant lm_design_timeline_at(const lm_design_timeline* timeline, double time);
 // Nodes z (node_count x 3) at an instant; velocity (per whole time) may be NULL.
-void lm_timeline_nodes(const lm_timeline* timeline, const lm_instant* instant, double* z, double* velocity);
+void lm_design_timeline_nodes(const lm_design_timeline* timeline, const lm_design_instant* instant, double* z,
+                              double* velocity);
 
 // The rotation that brings the nodes at rest closest to y.
-lm_quat lm_timeline_rotation(const lm_design_model* model, const double* y);
+lm_quat lm_design_timeline_rotation(const lm_design_model* model, const double* y);
 
 // Whether a node stays in its place from this frame to the next.
-bool lm_timeline_holds(const lm_timeline* timeline, int32_t interval, int32_t node);
+bool lm_design_timeline_holds(const lm_design_timeline* timeline, int32_t interval, int32_t node);
 
 // Weights of the slope of the spline at a frame, for both sides alike when it is smooth there.
-int lm_timeline_slope(const lm_timeline* timeline, int32_t frame, int32_t frames[3], double weights[3]);
+int lm_design_timeline_slope(const lm_design_timeline* timeline, int32_t frame, int32_t frames[3], double weights[3]);
 
 #endif

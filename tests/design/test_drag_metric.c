@@ -38,19 +38,19 @@ static void make_matrix(int nodes, double weight, double diagonal, float* blocks
 					k < 12 && k % 4 < 3 ? (float)A[3 * a + k % 4][3 * b + k / 4] : 0;
 }
 
-static void with_kernels(const lm_drag_kernels* kernels, int nodes, double weight)
+static void with_kernels(const lm_design_drag_kernels* kernels, int nodes, double weight)
 {
-	lm_drag_metric m;
+	lm_design_drag_metric m;
 	float blocks[LM_ELASTIC_BLOCK * (MOST / 3) * (MOST / 3 + 1) / 2];
 	double g[MOST], d[MOST], zero[MOST] = { 0 }, after[MOST];
 	int n = 3 * nodes;
-	assert_true(lm_drag_metric_create(&m, &host, nodes));
+	assert_true(lm_design_drag_metric_create(&m, &host, nodes));
 	m.kernels = kernels != NULL ? kernels : m.kernels;
 	make_matrix(nodes, weight, 0.1, blocks);
-	assert_true(lm_drag_metric_factorize(&m, blocks));
+	assert_true(lm_design_drag_metric_factorize(&m, blocks));
 	for (int i = 0; i < n; ++i)
 		g[i] = noise(7 * i) * pow(weight, i / 3);
-	lm_drag_metric_direction(&m, g, d);
+	lm_design_drag_metric_direction(&m, g, d);
 	for (int i = 0; i < n; ++i)
 	{
 		double sum = 0;
@@ -68,14 +68,14 @@ static void with_kernels(const lm_drag_kernels* kernels, int nodes, double weigh
 			for (int j = 0; j < n; ++j)
 				after[i] -= A[i][j] * d[j];
 		}
-		lm_drag_metric_remember(&m, 0.5, d, zero, after);
+		lm_design_drag_metric_remember(&m, 0.5, d, zero, after);
 	}
 	assert_int_equal(m.count, LM_DRAG_MEMORY);
 	double learnt[MOST];
-	lm_drag_metric_direction(&m, after, learnt); // the last step is known exactly
+	lm_design_drag_metric_direction(&m, after, learnt); // the last step is known exactly
 	for (int i = 0; i < n; ++i)
 		assert_near(learnt[i] * pow(weight, i / 3), -0.5 * d[i] * pow(weight, i / 3), 2e-3);
-	lm_drag_metric_release(&m, &host);
+	lm_design_drag_metric_release(&m, &host);
 }
 
 static void directions_solve_the_matrix_and_fit_the_steps(void** state)
@@ -84,7 +84,7 @@ static void directions_solve_the_matrix_and_fit_the_steps(void** state)
 	for (int nodes = 1; nodes <= MOST / 3; nodes += nodes < 12 ? 1 : 8)
 	{
 		with_kernels(NULL, nodes, 1);
-		with_kernels(&lm_drag_kernels_plain, nodes, 1);
+		with_kernels(&lm_design_drag_kernels_plain, nodes, 1);
 	}
 	with_kernels(NULL, 8, 30); // squares from 1 to 2e20
 }
@@ -92,36 +92,36 @@ static void directions_solve_the_matrix_and_fit_the_steps(void** state)
 static void what_is_not_positive_is_told(void** state)
 {
 	(void)state;
-	lm_drag_metric m;
+	lm_design_drag_metric m;
 	float blocks[LM_ELASTIC_BLOCK * 6 * 7 / 2];
-	assert_true(lm_drag_metric_create(&m, &host, 6));
+	assert_true(lm_design_drag_metric_create(&m, &host, 6));
 	make_matrix(6, 1, -0.3, blocks);
-	assert_false(lm_drag_metric_factorize(&m, blocks));
+	assert_false(lm_design_drag_metric_factorize(&m, blocks));
 	make_matrix(6, 1, 0.1, blocks);
 	blocks[LM_ELASTIC_BLOCK * lm_elastic_block(6, 3, 3)] = NAN;
-	assert_false(lm_drag_metric_factorize(&m, blocks));
+	assert_false(lm_design_drag_metric_factorize(&m, blocks));
 	make_matrix(6, 1, 0.1, blocks);
-	assert_true(lm_drag_metric_factorize(&m, blocks));
-	lm_drag_metric_release(&m, &host);
+	assert_true(lm_design_drag_metric_factorize(&m, blocks));
+	lm_design_drag_metric_release(&m, &host);
 }
 
 // A step along which the energy curves downwards is not kept.
 static void bad_steps_are_forgotten(void** state)
 {
 	(void)state;
-	lm_drag_metric m;
+	lm_design_drag_metric m;
 	float blocks[LM_ELASTIC_BLOCK * 2 * 3 / 2];
 	double d[6] = { 1, 0, 0, 0, 0, 0 }, g[6] = { 0 }, next[6] = { 1, 0, 0, 0, 0, 0 };
-	assert_true(lm_drag_metric_create(&m, &host, 2));
+	assert_true(lm_design_drag_metric_create(&m, &host, 2));
 	make_matrix(2, 1, 1, blocks);
-	assert_true(lm_drag_metric_factorize(&m, blocks));
-	lm_drag_metric_remember(&m, 1, d, g, next);
+	assert_true(lm_design_drag_metric_factorize(&m, blocks));
+	lm_design_drag_metric_remember(&m, 1, d, g, next);
 	assert_int_equal(m.count, 0);
-	lm_drag_metric_remember(&m, 1, d, next, g);
+	lm_design_drag_metric_remember(&m, 1, d, next, g);
 	assert_int_equal(m.count, 1);
-	assert_true(lm_drag_metric_factorize(&m, blocks));
+	assert_true(lm_design_drag_metric_factorize(&m, blocks));
 	assert_int_equal(m.count, 0);
-	lm_drag_metric_release(&m, &host);
+	lm_design_drag_metric_release(&m, &host);
 }
 
 static int set_up(void** state)

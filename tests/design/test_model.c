@@ -233,7 +233,7 @@ static void fast_surfaces_agree(void** state)
 			table[8 * i + d] = d % 4 < 3 ? (float)nodes[3 * i + d % 4] : 0;
 	lm_design_surface(few, nodes, 1, x, x + 3 * count);
 	lm_design_surface_floats(f->fork, nodes, 1, all, all + 3 * count);
-	lm_skin_kernel_plain(f->fork->fast, table, 0, (int64_t)count, plain, plain + 3 * count);
+	lm_design_skin_kernel_plain(f->fork->fast, table, 0, (int64_t)count, plain, plain + 3 * count);
 	for (size_t k = 0; k < 3 * count; ++k)
 	{
 		assert_near(all[k], x[k], 2e-6);
@@ -288,8 +288,8 @@ static void skins_agree_at_every_count(void** state)
 	{
 		for (int k = 0; k < 3 * 17; ++k)
 			results[0][0][k] = results[0][1][k] = results[1][0][k] = results[1][1][k] = 7;
-		lm_skin_kernel_plain(f->fork->fast, table, 0, count, results[0][0], results[0][1]);
-		lm_skin_kernel_avx2(f->fork->fast, table, 0, count, results[1][0], results[1][1]);
+		lm_design_skin_kernel_plain(f->fork->fast, table, 0, count, results[0][0], results[0][1]);
+		lm_design_skin_kernel_avx2(f->fork->fast, table, 0, count, results[1][0], results[1][1]);
 		for (int k = 0; k < 3 * 17; ++k)
 		{
 			assert_near(results[1][0][k], results[0][0][k], 2e-6);

@@ -5,15 +5,15 @@
 #include "design/bar.h"
 #include "design/motion.h"
 
-static lm_motion* solved(const lm_motion_object* objects, int32_t count, const lm_colliders* colliders,
-                         const lm_motion_settings* settings, int threads)
+static lm_design_motion* solved(const lm_design_motion_object* objects, int32_t count, const lm_colliders* colliders,
+                                const lm_design_motion_settings* settings, int threads)
 {
-	lm_motion* motion = NULL;
+	lm_design_motion* motion = NULL;
 	lm_error error = { 0 };
 	lm_host own = host;
 	own.threads = threads;
-	if (lm_motion_create(objects, count, colliders, 0, settings, &own, &motion, &error) != LM_OK ||
-	    lm_motion_solve(motion, &error) != LM_OK)
+	if (lm_design_motion_create(objects, count, colliders, 0, settings, &own, &motion, &error) != LM_OK ||
+	    lm_design_motion_solve(motion, &error) != LM_OK)
 		print_error("%s\n", error.message);
 	return motion;
 }
@@ -25,23 +25,23 @@ static void rigid_keys_move_rigidly(void** state)
 	const double times[5] = { 0, 0.3, 0.9, 1.6, 2 };
 	double nodes[5][3 * NODES], z[3 * NODES], v[3 * NODES], wanted[3 * NODES];
 	lm_vec3 axis = { 0, 1, 0.3 };
-	lm_motion_key keys[5] = { 0 };
+	lm_design_motion_key keys[5] = { 0 };
 	for (int k = 0; k < 5; ++k)
 	{
 		place(lm_quat_axis_angle(axis, 2 * times[k]), lm_scale(times[k], axis), nodes[k]);
 		keys[k].time = times[k], keys[k].positions = nodes[k];
 	}
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = keys, object.key_count = 5, settings.seconds = 2;
-	lm_motion* motion = solved(&object, 1, NULL, &settings, 1);
-	assert_int_equal(lm_motion_get_report(motion).frames_inserted, 0);
+	lm_design_motion* motion = solved(&object, 1, NULL, &settings, 1);
+	assert_int_equal(lm_design_motion_get_report(motion).frames_inserted, 0);
 	lm_vec3 spin = lm_scale(2, lm_normalize_or(axis, axis)),
 			c = lm_add_scaled(model->center, model->size, model->middle);
 	for (int step = 0; step <= 100; ++step)
 	{
 		double t = 0.02 * step;
-		lm_motion_nodes(motion, 0, t, z, v);
+		lm_design_motion_nodes(motion, 0, t, z, v);
 		place(lm_quat_axis_angle(axis, 2 * t), lm_scale(t, axis), wanted);
 		for (int i = 0; i < 3 * NODES; ++i)
 			assert_near(z[i], wanted[i], 1e-12);
@@ -51,7 +51,7 @@ static void rigid_keys_move_rigidly(void** state)
 			assert_near(lm_distance(lm_v3_at(v, i), lm_add(axis, lm_cross(spin, arm))), 0, 1e-10);
 		}
 	}
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 }
 
 // Velocities are the slope of positions, and the curve goes through its keys, smoothly.
@@ -59,7 +59,7 @@ static void velocities_are_slopes(void** state)
 {
 	(void)state;
 	double nodes[4][3 * NODES], low[3 * NODES], high[3 * NODES], z[3 * NODES], v[3 * NODES];
-	lm_motion_key keys[4] = { 0 };
+	lm_design_motion_key keys[4] = { 0 };
 	for (int k = 0; k < 4; ++k)
 	{
 		place(lm_quat_axis_angle(lm_v3(1, k, 2), 0.7 * k), lm_v3(0.5 * k * k, sin(k), 0), nodes[k]);
@@ -67,27 +67,27 @@ static void velocities_are_slopes(void** state)
 		for (int i = 0; i < NODES; ++i)
 			nodes[k][3 * i] += 0.01 * k * i;
 	}
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = keys, object.key_count = 4, settings.seconds = 1.2;
-	lm_motion* motion;
-	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &motion, NULL), LM_OK);
+	lm_design_motion* motion;
+	assert_int_equal(lm_design_motion_create(&object, 1, NULL, 0, &settings, &host, &motion, NULL), LM_OK);
 	for (int k = 0; k < 4; ++k)
 	{
-		lm_motion_nodes(motion, 0, keys[k].time, z, NULL);
+		lm_design_motion_nodes(motion, 0, keys[k].time, z, NULL);
 		for (int i = 0; i < 3 * NODES; ++i)
 			assert_near(z[i], nodes[k][i], 1e-12);
 	}
 	for (int step = 1; step < 24; ++step)
 	{
 		double t = 0.05 * step, e = 1e-6;
-		lm_motion_nodes(motion, 0, t - e, low, NULL);
-		lm_motion_nodes(motion, 0, t + e, high, NULL);
-		lm_motion_nodes(motion, 0, t, z, v);
+		lm_design_motion_nodes(motion, 0, t - e, low, NULL);
+		lm_design_motion_nodes(motion, 0, t + e, high, NULL);
+		lm_design_motion_nodes(motion, 0, t, z, v);
 		for (int i = 0; i < 3 * NODES; ++i)
 			assert_near(v[i], (high[i] - low[i]) / (2 * e), 1e-4); // at keys too: C1
 	}
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 }
 
 static lm_colliders* one_ball(double radius, lm_vec3 at)
@@ -101,7 +101,7 @@ static lm_colliders* one_ball(double radius, lm_vec3 at)
 }
 
 static double from[3 * NODES], to[3 * NODES], back_from[3 * NODES], back_to[3 * NODES];
-static lm_motion_key there[2], back[2];
+static lm_design_motion_key there[2], back[2];
 
 // From 0 to x = 2, and the other way round, through each other.
 static void make_ways(void)
@@ -131,14 +131,14 @@ static const term terms[] = {
 
 // dE/dx_i by central differences of steps e and 2e, extrapolated. *sure: whether differences of half these steps say
 // the same; where they do not there is a kink in between, and no slope.
-static double slope(lm_motion* m, int64_t i, double step, double* scratch, bool* sure)
+static double slope(lm_design_motion* m, int64_t i, double step, double* scratch, bool* sure)
 {
 	double kept = m->x[i], slopes[3];
 	for (int k = 0; k < 3; ++k)
 	{
 		double e = step * (1 << k), high, low;
-		m->x[i] = kept + e, high = lm_motion_energy(m, m->x, scratch);
-		m->x[i] = kept - e, low = lm_motion_energy(m, m->x, scratch);
+		m->x[i] = kept + e, high = lm_design_motion_energy(m, m->x, scratch);
+		m->x[i] = kept - e, low = lm_design_motion_energy(m, m->x, scratch);
 		slopes[k] = (high - low) / (2 * e);
 	}
 	m->x[i] = kept;
@@ -147,13 +147,13 @@ static double slope(lm_motion* m, int64_t i, double step, double* scratch, bool*
 	return fine;
 }
 
-static void compare_slopes(lm_motion* m, const term* t, int32_t foot)
+static void compare_slopes(lm_design_motion* m, const term* t, int32_t foot)
 {
 	m->settings.strain = t->strain, m->settings.volume = t->volume;
 	m->settings.acceleration = t->acceleration, m->settings.velocity = t->velocity;
 	m->obstacles = t->obstacles, m->objects = t->objects;
 	double *g = malloc(sizeof(double) * (size_t)m->n), *other = malloc(sizeof(double) * (size_t)m->n), size = 0;
-	lm_motion_energy(m, m->x, g);
+	lm_design_motion_energy(m, m->x, g);
 	for (int64_t i = 0; i < m->n; ++i)
 		size = fmax(size, fabs(g[i]));
 	int compared = 0, kinks = 0, felt = 0;
@@ -179,18 +179,18 @@ static void compare_slopes(lm_motion* m, const term* t, int32_t foot)
 }
 
 // Moves the free frames of the second body to where the first is then, and a little aside (own lengths).
-static void bring_together(lm_motion* m, lm_vec3 aside)
+static void bring_together(lm_design_motion* m, lm_vec3 aside)
 {
-	const lm_motion_body *a = &m->bodies[0], *b = &m->bodies[1];
+	const lm_design_motion_body *a = &m->bodies[0], *b = &m->bodies[1];
 	double z[3 * NODES];
 	for (int32_t j = 0; j < b->timeline.count; ++j)
 	{
-		lm_instant instant = lm_timeline_at(&a->timeline, b->timeline.frames[j].time);
-		lm_timeline_nodes(&a->timeline, &instant, z, NULL);
+		lm_design_instant instant = lm_design_timeline_at(&a->timeline, b->timeline.frames[j].time);
+		lm_design_timeline_nodes(&a->timeline, &instant, z, NULL);
 		for (int32_t i = 0; b->slot[j] >= 0 && i < NODES; ++i)
 			lm_v3_store(m->x + b->offset + (int64_t)b->slot[j] * 3 * NODES, i, lm_add(lm_v3_at(z, i), aside));
 	}
-	lm_motion_scatter(m, m->x);
+	lm_design_motion_scatter(m, m->x);
 }
 
 // With obstacles, another object, a velocity, slopes at a key and pinned nodes: every energy of Eq. 25.
@@ -199,11 +199,11 @@ static void each_gradient_is_the_slope_of_its_energy(void** state)
 	(void)state;
 	make_ways();
 	int32_t foot = 2;
-	lm_motion_key keys[3] = { there[0], there[1], { .time = 0.4, .end = 0.6, .count = 1, .nodes = &foot } };
+	lm_design_motion_key keys[3] = { there[0], there[1], { .time = 0.4, .end = 0.6, .count = 1, .nodes = &foot } };
 	double held[3] = { from[6] + 1, from[7], from[8] };
 	keys[2].positions = held;
-	lm_motion_velocity velocity = { 0, { 1, 3, 0 }, { 0, 0, 1 } };
-	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
+	lm_design_motion_velocity velocity = { 0, { 1, 3, 0 }, { 0, 0, 1 } };
+	lm_design_motion_object objects[2] = { lm_design_motion_object_default(), lm_design_motion_object_default() };
 	double slopes[3 * NODES];
 	for (int i = 0; i < 3 * NODES; ++i)
 		slopes[i] = sin(i);
@@ -213,29 +213,29 @@ static void each_gradient_is_the_slope_of_its_energy(void** state)
 	objects[0].velocity_count = 1, objects[0].velocities = &velocity;
 	objects[1].key_count = 2, objects[1].keys = back, objects[1].frames = 5;
 	lm_colliders* ball = one_ball(0.3, lm_v3(1, 0.2, 0.1));
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	settings.margin = 0.05;
-	lm_motion* m = solved(objects, 2, ball, &settings, 1);
+	lm_design_motion* m = solved(objects, 2, ball, &settings, 1);
 	// The points of both are brought nearer than the margin by a wide margin.
 	m->settings.margin = 0.15;
-	assert_int_equal(lm_motion_prepare_round(m, NULL), LM_OK);
+	assert_int_equal(lm_design_motion_prepare_round(m, NULL), LM_OK);
 	uint64_t seed = 3;
 	for (int64_t i = 0; i < m->n; ++i)
 		m->x[i] += 0.002 * test_random(&seed); // more, and the map that a body is gets folds with no way back
-	lm_motion_scatter(m, m->x);
+	lm_design_motion_scatter(m, m->x);
 	bring_together(m, lm_v3(0.2, 0.1, 0.05));
 	for (size_t k = 0; k < sizeof terms / sizeof terms[0]; ++k)
 		compare_slopes(m, &terms[k], foot);
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 	lm_colliders_destroy(ball);
 }
 
-static double deepest_in_ball(const lm_motion* m, double radius, lm_vec3 at)
+static double deepest_in_ball(const lm_design_motion* m, double radius, lm_vec3 at)
 {
 	double depth = 0, z[3 * NODES], *x = malloc(sizeof(double) * 3 * (size_t)mesh->vertex_count);
 	for (int step = 0; step <= 240; ++step)
 	{
-		lm_motion_nodes(m, 0, step / 240.0, z, NULL);
+		lm_design_motion_nodes(m, 0, step / 240.0, z, NULL);
 		lm_design_surface(model, z, 1, x, NULL);
 		for (int32_t v = 0; v < mesh->vertex_count; ++v)
 			depth = fmax(depth, radius - lm_distance(lm_v3_at(x, v), at));
@@ -250,16 +250,16 @@ static void a_ball_in_the_way_is_avoided(void** state)
 	make_ways();
 	lm_vec3 at = { 1.1, 0.35, 0.1 }; // dead ahead: no side is better
 	lm_colliders* ball = one_ball(0.25, at);
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = there, object.key_count = 2, object.frames = 12;
-	lm_motion* m = solved(&object, 1, ball, &settings, 1);
-	lm_motion_report r = lm_motion_get_report(m);
+	lm_design_motion* m = solved(&object, 1, ball, &settings, 1);
+	lm_design_motion_report r = lm_design_motion_get_report(m);
 	assert_true(r.collision_free);
 	assert_true(r.frames_inserted > 0);
 	assert_near(r.key_error, 0, 1e-12);
 	assert_true(deepest_in_ball(m, 0.25, at) < 0.01 * 0.6);
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 	lm_colliders_destroy(ball);
 }
 
@@ -267,15 +267,15 @@ static void two_objects_pass_each_other(void** state)
 {
 	(void)state;
 	make_ways();
-	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object objects[2] = { lm_design_motion_object_default(), lm_design_motion_object_default() };
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	uint64_t first = 0;
 	for (int b = 0; b < 2; ++b)
 		objects[b].model = model, objects[b].keys = b ? back : there, objects[b].key_count = 2, objects[b].frames = 9;
 	for (int threads = 1; threads <= 4; threads *= 2)
 	{
-		lm_motion* m = solved(objects, 2, NULL, &settings, threads);
-		lm_motion_report r = lm_motion_get_report(m);
+		lm_design_motion* m = solved(objects, 2, NULL, &settings, threads);
+		lm_design_motion_report r = lm_design_motion_get_report(m);
 		uint64_t hash = LM_HASH_START;
 		assert_true(r.pair_depth < 0.01);
 		assert_near(r.key_error, 0, 1e-12);
@@ -283,12 +283,12 @@ static void two_objects_pass_each_other(void** state)
 			for (int b = 0; b < 2; ++b)
 			{
 				double z[3 * NODES];
-				lm_motion_nodes(m, b, 0.1 * step, z, NULL);
+				lm_design_motion_nodes(m, b, 0.1 * step, z, NULL);
 				hash = lm_hash(hash, z, sizeof z);
 			}
 		first = threads == 1 ? hash : first;
 		assert_true(hash == first);
-		lm_motion_destroy(m);
+		lm_design_motion_destroy(m);
 	}
 }
 
@@ -305,22 +305,22 @@ static void feet_stay(void** state)
 		low = rest[3 * i + 1] < rest[3 * low + 1] ? i : low;
 	}
 	memcpy(leaning + 3 * low, rest + 3 * low, 3 * sizeof(double));
-	lm_motion_key keys[3] = { { .positions = rest },
-		                      { .time = 1, .positions = leaning },
-		                      { .time = 0, .end = 1, .count = 1, .nodes = &low, .positions = rest + 3 * low } };
+	lm_design_motion_key keys[3] = { { .positions = rest },
+		                             { .time = 1, .positions = leaning },
+		                             { .time = 0, .end = 1, .count = 1, .nodes = &low, .positions = rest + 3 * low } };
 	lm_colliders* ball = one_ball(0.1, lm_v3(0.1, 0.75, 0.1));
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = keys, object.key_count = 3, object.frames = 8;
 	settings.margin = 0.01;
-	lm_motion* m = solved(&object, 1, ball, &settings, 1);
+	lm_design_motion* m = solved(&object, 1, ball, &settings, 1);
 	for (int step = 0; step <= 50; ++step)
 	{
-		lm_motion_nodes(m, 0, 0.02 * step, z, NULL);
+		lm_design_motion_nodes(m, 0, 0.02 * step, z, NULL);
 		assert_near(lm_distance(lm_v3_at(z, low), lm_v3_at(rest, low)), 0, 1e-12);
 	}
-	assert_near(lm_motion_get_report(m).key_error, 0, 1e-9);
-	lm_motion_destroy(m);
+	assert_near(lm_design_motion_get_report(m).key_error, 0, 1e-9);
+	lm_design_motion_destroy(m);
 	lm_colliders_destroy(ball);
 }
 
@@ -329,26 +329,26 @@ static void prescribed_velocities_and_breaks_are_met(void** state)
 	(void)state;
 	make_ways();
 	double z[3 * NODES], v[3 * NODES], left[3 * NODES], right[3 * NODES], up[3 * NODES];
-	lm_motion_velocity velocity = { 0, { 0, 4, 0 }, { 0, 0, 0 } };
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_velocity velocity = { 0, { 0, 4, 0 }, { 0, 0, 0 } };
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = there, object.key_count = 2, object.velocities = &velocity;
 	object.velocity_count = 1;
-	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
-	lm_motion_nodes(m, 0, 0, z, v);
+	lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
+	lm_design_motion_nodes(m, 0, 0, z, v);
 	for (int i = 0; i < NODES; ++i)
 		assert_near(lm_distance(lm_v3_at(v, i), lm_v3(0, 4, 0)), 0, 1e-9);
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 
 	place(lm_quat_identity(), lm_v3(1, 1, 0), up);
-	lm_motion_key keys[3] = { there[0], { .time = 0.5, .positions = up, .broken = true }, there[1] };
+	lm_design_motion_key keys[3] = { there[0], { .time = 0.5, .positions = up, .broken = true }, there[1] };
 	object.keys = keys, object.key_count = 3, object.velocity_count = 0;
 	m = solved(&object, 1, NULL, &settings, 1);
-	lm_motion_nodes(m, 0, 0.5 - 1e-9, z, left);
-	lm_motion_nodes(m, 0, 0.5 + 1e-9, z, right);
+	lm_design_motion_nodes(m, 0, 0.5 - 1e-9, z, left);
+	lm_design_motion_nodes(m, 0, 0.5 + 1e-9, z, right);
 	assert_near(left[1], 2, 1e-6);
 	assert_near(right[1], -2, 1e-6);
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 }
 
 // Velocities of every node: met to rounding on both sides, wherever the key is and whatever its neighbours are; and a
@@ -361,33 +361,33 @@ static void velocities_of_nodes_are_met(void** state)
 	for (int i = 0; i < 3 * NODES; ++i)
 		slopes[i] = 2 * sin(1 + i);
 	place(lm_quat_axis_angle(lm_v3(0, 0, 1), 0.4), lm_v3(1, 0.5, 0), middle);
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	for (int which = 0; which < 3; ++which)
 	{
-		lm_motion_key keys[3] = { there[0], { .time = 0.4, .positions = middle }, there[1] };
+		lm_design_motion_key keys[3] = { there[0], { .time = 0.4, .positions = middle }, there[1] };
 		keys[which].velocities = slopes;
 		keys[1].broken = which == 0; // next to one whose slopes are its own
 		object.model = model, object.keys = keys, object.key_count = 3, object.frames = 6;
-		lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+		lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
 		for (int side = 0; side < 2; ++side)
 		{
 			double t = keys[which].time + (side ? 1e-10 : -1e-10);
 			if (t < 0 || t > 1)
 				continue;
-			lm_motion_nodes(m, 0, t, z, v);
+			lm_design_motion_nodes(m, 0, t, z, v);
 			for (int i = 0; i < 3 * NODES; ++i)
 			{
 				assert_near(v[i], slopes[i], 1e-6);
 				assert_near(z[i], keys[which].positions[i], 1e-8);
 			}
 		}
-		lm_motion_destroy(m);
+		lm_design_motion_destroy(m);
 	}
 	lm_vec3 axis = { 0.2, 1, 0 }, spin = lm_scale(2, lm_normalize_or(axis, axis));
 	lm_vec3 c = lm_add_scaled(model->center, model->size, model->middle);
 	double ends[2][3 * NODES], speeds[2][3 * NODES], wanted[3 * NODES];
-	lm_motion_key keys[2] = { { .time = 0 }, { .time = 1 } };
+	lm_design_motion_key keys[2] = { { .time = 0 }, { .time = 1 } };
 	for (int k = 0; k < 2; ++k)
 	{
 		place(lm_quat_axis_angle(axis, 2 * k), lm_scale(k, axis), ends[k]);
@@ -397,15 +397,15 @@ static void velocities_of_nodes_are_met(void** state)
 		keys[k].positions = ends[k], keys[k].velocities = speeds[k];
 	}
 	object.keys = keys, object.key_count = 2;
-	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+	lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
 	for (int step = 0; step <= 20; ++step)
 	{
-		lm_motion_nodes(m, 0, 0.05 * step, z, v);
+		lm_design_motion_nodes(m, 0, 0.05 * step, z, v);
 		place(lm_quat_axis_angle(axis, 0.1 * step), lm_scale(0.05 * step, axis), wanted);
 		for (int i = 0; i < 3 * NODES; ++i)
 			assert_near(z[i], wanted[i], 1e-9);
 	}
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 }
 
 static void a_held_key_rests(void** state)
@@ -413,29 +413,29 @@ static void a_held_key_rests(void** state)
 	(void)state;
 	make_ways();
 	double z[3 * NODES], v[3 * NODES];
-	lm_motion_key keys[2] = { there[0], { .time = 0.4, .end = 1, .positions = to } };
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_key keys[2] = { there[0], { .time = 0.4, .end = 1, .positions = to } };
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = keys, object.key_count = 2;
-	lm_motion* m = solved(&object, 1, NULL, &settings, 1);
+	lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
 	for (int step = 0; step <= 10; ++step)
 	{
-		lm_motion_nodes(m, 0, 0.4 + 0.06 * step, z, v);
+		lm_design_motion_nodes(m, 0, 0.4 + 0.06 * step, z, v);
 		for (int i = 0; i < 3 * NODES; ++i)
 		{
 			assert_near(z[i], to[i], 1e-12);
 			assert_near(v[i], 0, 1e-9);
 		}
 	}
-	lm_motion_destroy(m);
+	lm_design_motion_destroy(m);
 }
 
-static void check_told(lm_motion_object* object, const lm_colliders* colliders, const char* words)
+static void check_told(lm_design_motion_object* object, const lm_colliders* colliders, const char* words)
 {
-	lm_motion_settings settings = lm_motion_settings_default();
-	lm_motion* m = NULL;
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	lm_design_motion* m = NULL;
 	lm_error error;
-	assert_int_equal(lm_motion_create(object, 1, colliders, 0, &settings, &host, &m, &error), LM_BAD_INPUT);
+	assert_int_equal(lm_design_motion_create(object, 1, colliders, 0, &settings, &host, &m, &error), LM_BAD_INPUT);
 	if (strstr(error.message, words) == NULL)
 		fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 	assert_null(m);
@@ -445,7 +445,7 @@ static void bad_input_is_told(void** state)
 {
 	(void)state;
 	make_ways();
-	lm_motion_object object = lm_motion_object_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
 	int32_t node = 3, none = NODES;
 	object.model = model, object.keys = there, object.key_count = 2;
 	lm_colliders* ball = one_ball(0.3, lm_v3(0.1, 0.3, 0.1));
@@ -460,9 +460,9 @@ static void bad_input_is_told(void** state)
 	there[0].end = 0.8, there[1].end = 0;
 	check_told(&object, NULL, "held");
 	there[0].end = 0;
-	lm_motion_key keys[3] = { there[0],
-		                      there[1],
-		                      { .time = 0, .end = 1, .count = 1, .nodes = &node, .positions = to } };
+	lm_design_motion_key keys[3] = { there[0],
+		                             there[1],
+		                             { .time = 0, .end = 1, .count = 1, .nodes = &node, .positions = to } };
 	object.keys = keys, object.key_count = 3;
 	check_told(&object, NULL, "contradict");
 	keys[2].nodes = &none;
@@ -477,15 +477,15 @@ static void bad_input_is_told(void** state)
 	check_told(&object, NULL, "no key of the whole object");
 	object.key_count = 2, object.frames = 1;
 	check_told(&object, NULL, "frames is 1");
-	lm_motion_velocity velocity = { 3, { 0 }, { 0 } };
+	lm_design_motion_velocity velocity = { 3, { 0 }, { 0 } };
 	object.frames = 9, object.velocities = &velocity, object.velocity_count = 1;
 	check_told(&object, NULL, "velocity 0");
-	lm_motion_settings settings = lm_motion_settings_default();
-	lm_motion* m;
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	lm_design_motion* m;
 	settings.margin = -1;
-	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
+	assert_int_equal(lm_design_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
 	settings.margin = 0, settings.seconds = 0;
-	assert_int_equal(lm_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
+	assert_int_equal(lm_design_motion_create(&object, 1, NULL, 0, &settings, &host, &m, NULL), LM_BAD_INPUT);
 }
 
 static bool refuse(const char* what, double done, void* context)
@@ -499,15 +499,15 @@ static void it_can_be_cancelled(void** state)
 	(void)state;
 	make_ways();
 	lm_host own = host;
-	lm_motion_object object = lm_motion_object_default();
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	lm_colliders* ball = one_ball(0.25, lm_v3(1.1, 0.4, 0.1));
-	lm_motion* m;
+	lm_design_motion* m;
 	own.progress = refuse;
 	object.model = model, object.keys = there, object.key_count = 2;
-	assert_int_equal(lm_motion_create(&object, 1, ball, 0, &settings, &own, &m, NULL), LM_OK);
-	assert_int_equal(lm_motion_solve(m, NULL), LM_CANCELLED);
-	lm_motion_destroy(m);
+	assert_int_equal(lm_design_motion_create(&object, 1, ball, 0, &settings, &own, &m, NULL), LM_OK);
+	assert_int_equal(lm_design_motion_solve(m, NULL), LM_CANCELLED);
+	lm_design_motion_destroy(m);
 	lm_colliders_destroy(ball);
 }
 
@@ -515,8 +515,8 @@ static void memory_may_run_out_anywhere(void** state)
 {
 	(void)state;
 	make_ways();
-	lm_motion_object objects[2] = { lm_motion_object_default(), lm_motion_object_default() };
-	lm_motion_settings settings = lm_motion_settings_default();
+	lm_design_motion_object objects[2] = { lm_design_motion_object_default(), lm_design_motion_object_default() };
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	lm_colliders* ball = one_ball(0.2, lm_v3(1.1, 0.6, 0.1));
 	for (int b = 0; b < 2; ++b)
 		objects[b].model = model, objects[b].keys = b ? back : there, objects[b].key_count = 2, objects[b].frames = 4;
@@ -526,11 +526,11 @@ static void memory_may_run_out_anywhere(void** state)
 	{
 		test_memory memory = { .fail_at = fail };
 		lm_host own = test_host(&memory);
-		lm_motion* m = NULL;
-		status = lm_motion_create(objects, 2, ball, 0, &settings, &own, &m, NULL);
+		lm_design_motion* m = NULL;
+		status = lm_design_motion_create(objects, 2, ball, 0, &settings, &own, &m, NULL);
 		if (status == LM_OK)
-			status = lm_motion_solve(m, NULL);
-		lm_motion_destroy(m);
+			status = lm_design_motion_solve(m, NULL);
+		lm_design_motion_destroy(m);
 		assert_int_equal(memory.held, 0);
 		assert_true(status == LM_OK || status == LM_NO_MEMORY);
 	}

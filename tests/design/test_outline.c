@@ -13,7 +13,7 @@
 static lm_host host;
 static lm_mesh* mesh;
 static lm_design_model* model;
-static lm_motion* motion;
+static lm_design_motion* motion;
 static double z[BODIES * 3 * NODES];
 static double* surfaces[BODIES]; // vertices of each, world
 static uint64_t seed = 7;
@@ -41,17 +41,17 @@ static int set_up(void** state)
 		return 1;
 	double rest[3 * NODES];
 	lm_design_model_nodes(model, rest);
-	lm_motion_key key = { .positions = rest };
-	lm_motion_object objects[BODIES];
+	lm_design_motion_key key = { .positions = rest };
+	lm_design_motion_object objects[BODIES];
 	for (int b = 0; b < BODIES; ++b)
 	{
-		objects[b] = lm_motion_object_default();
+		objects[b] = lm_design_motion_object_default();
 		objects[b].model = model, objects[b].keys = &key, objects[b].key_count = 1;
 		surfaces[b] = malloc(3 * sizeof(double) * (size_t)mesh->vertex_count);
 	}
-	lm_motion_settings settings = lm_motion_settings_default();
-	return lm_motion_create(objects, BODIES, NULL, 0, &settings, &host, &motion, NULL) != LM_OK ||
-	       lm_motion_pairs_prepare(motion, NULL) != LM_OK;
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	return lm_design_motion_create(objects, BODIES, NULL, 0, &settings, &host, &motion, NULL) != LM_OK ||
+	       lm_design_motion_pairs_prepare(motion, NULL) != LM_OK;
 }
 
 static int tear_down(void** state)
@@ -59,7 +59,7 @@ static int tear_down(void** state)
 	(void)state;
 	for (int b = 0; b < BODIES; ++b)
 		free(surfaces[b]);
-	lm_motion_destroy(motion);
+	lm_design_motion_destroy(motion);
 	lm_design_model_destroy(model);
 	lm_mesh_destroy(mesh);
 	return 0;
@@ -96,39 +96,39 @@ static double extreme(int b, lm_vec3 n)
 static void the_reach_is_an_upper_bound(void** state)
 {
 	(void)state;
-	const lm_outline* o = motion->bodies[0].outline;
+	const lm_design_outline* o = motion->bodies[0].outline;
 	for (int k = 0; k < 500; ++k)
 	{
 		lm_vec3 d = lm_scale(3, random_vector());
 		double most = -INFINITY;
 		for (int32_t v = 0; v < mesh->vertex_count; ++v)
 			most = fmax(most, lm_dot(d, lm_sub(lm_v3_at(model->surface->positions, v), model->middle)));
-		double reach = lm_outline_reach(o, d);
+		double reach = lm_design_outline_reach(o, d);
 		assert_true(reach >= most - 1e-12);
 		assert_true(reach < most + 0.12 * lm_length(d)); // and not much more
 	}
-	assert_near(lm_outline_reach(o, lm_v3(0, 0, 0)), 0, 0);
+	assert_near(lm_design_outline_reach(o, lm_v3(0, 0, 0)), 0, 0);
 }
 
-static void find_stances(lm_stance stances[BODIES])
+static void find_stances(lm_design_bounds bounds[BODIES])
 {
 	for (int b = 0; b < BODIES; ++b)
-		lm_stance_find(motion->bodies[b].outline, z + 3 * NODES * b, model->center, model->size, &stances[b]);
+		lm_design_bounds_find(motion->bodies[b].outline, z + 3 * NODES * b, model->center, model->size, &bounds[b]);
 }
 
 static void stances_hold_what_they_promise(void** state)
 {
 	(void)state;
-	lm_stance stances[BODIES];
+	lm_design_bounds bounds[BODIES];
 	int apart = 0;
 	for (int round = 0; round < 10; ++round)
 	{
 		throw_bodies(1.2);
-		find_stances(stances);
+		find_stances(bounds);
 		for (int b = 0; b < BODIES; ++b)
 			for (int32_t v = 0; v < mesh->vertex_count; ++v)
 			{
-				const lm_stance* s = &stances[b];
+				const lm_design_bounds* s = &bounds[b];
 				lm_vec3 x = lm_v3_at(surfaces[b], v), r = lm_sub(lm_v3_at(model->surface->positions, v), model->middle);
 				assert_true(lm_distance(x, lm_add(s->c, lm_mul_v(s->A, r))) <= s->off + 1e-9);
 				assert_true(x.x >= s->low.x && x.y >= s->low.y && x.z >= s->low.z);
@@ -139,8 +139,8 @@ static void stances_hold_what_they_promise(void** state)
 			{
 				lm_vec3 n;
 				double begin;
-				bool far = a != b && lm_stance_apart(motion->bodies[a].outline, &stances[a], motion->bodies[b].outline,
-				                                     &stances[b], 0.01, &n, &begin);
+				bool far = a != b && lm_design_bounds_apart(motion->bodies[a].outline, &bounds[a],
+				                                            motion->bodies[b].outline, &bounds[b], 0.01, &n, &begin);
 				if (a == b)
 					continue;
 				assert_true(begin <= -extreme(b, lm_scale(-1, n)) + 1e-9);
@@ -154,18 +154,18 @@ static void stances_hold_what_they_promise(void** state)
 static void no_pair_is_missed(void** state)
 {
 	(void)state;
-	lm_stance stances[BODIES];
+	lm_design_bounds bounds[BODIES];
 	int32_t order[BODIES], pairs[BODIES * BODIES][2];
 	for (int round = 0; round < 20; ++round)
 	{
 		throw_bodies(0.5 + 0.2 * round);
-		find_stances(stances);
-		int64_t count = lm_stance_pairs(stances, BODIES, 0.05, order, pairs, BODIES * BODIES), at = 0;
-		assert_int_equal(lm_stance_pairs(stances, BODIES, 0.05, order, NULL, 0), count);
+		find_stances(bounds);
+		int64_t count = lm_design_bounds_pairs(bounds, BODIES, 0.05, order, pairs, BODIES * BODIES), at = 0;
+		assert_int_equal(lm_design_bounds_pairs(bounds, BODIES, 0.05, order, NULL, 0), count);
 		for (int32_t a = 0; a < BODIES; ++a)
 			for (int32_t b = a + 1; b < BODIES; ++b)
 			{
-				const lm_stance *p = &stances[a], *q = &stances[b];
+				const lm_design_bounds *p = &bounds[a], *q = &bounds[b];
 				lm_vec3 gap = lm_max3(lm_sub(p->low, q->high), lm_sub(q->low, p->high));
 				bool meet = fmax(gap.x, fmax(gap.y, gap.z)) <= 0.05;
 				bool listed = at < count && pairs[at][0] == a && pairs[at][1] == b;
@@ -176,7 +176,7 @@ static void no_pair_is_missed(void** state)
 	}
 }
 
-static bool is_listed(const lm_motion_meeting* m, int32_t a, int32_t point, int32_t b)
+static bool is_listed(const lm_design_pair_contacts* m, int32_t a, int32_t point, int32_t b)
 {
 	for (size_t k = 0; k < m->count; ++k)
 		if (m->touches[k].a == a && m->touches[k].b == b && m->touches[k].point == point)
@@ -188,12 +188,12 @@ static bool is_listed(const lm_motion_meeting* m, int32_t a, int32_t point, int3
 static void no_point_inside_is_missed(void** state)
 {
 	(void)state;
-	lm_motion_meeting meeting = { 0 };
+	lm_design_pair_contacts contacts = { 0 };
 	int inside = 0;
 	for (int round = 0; round < 6; ++round)
 	{
 		throw_bodies(0.9);
-		assert_true(lm_motion_find_depths(motion, 0.5, z, &meeting));
+		assert_true(lm_design_motion_find_depths(motion, 0.5, z, &contacts));
 		for (int32_t b = 0; b < BODIES; ++b)
 		{
 			lm_bvh bvh;
@@ -208,7 +208,7 @@ static void no_point_inside_is_missed(void** state)
 					double depth = sqrt(lm_bvh_closest(&bvh, x, INFINITY).distance2);
 					if (lm_winding_number(&winding, x, 2) < 0.5 || depth < 0.03 * model->size)
 						continue; // the trilinear map differs by about this much where bodies are bent badly
-					assert_true(is_listed(&meeting, a, v, b));
+					assert_true(is_listed(&contacts, a, v, b));
 					++inside;
 				}
 			lm_winding_release(&winding);
@@ -216,9 +216,9 @@ static void no_point_inside_is_missed(void** state)
 		}
 	}
 	assert_true(inside > 100);
-	lm_free(&host, meeting.touches);
-	lm_free(&host, meeting.node);
-	lm_free(&host, meeting.phi);
+	lm_free(&host, contacts.touches);
+	lm_free(&host, contacts.node);
+	lm_free(&host, contacts.phi);
 }
 
 int main(void)

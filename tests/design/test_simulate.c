@@ -30,35 +30,36 @@ static int tear_down(void** state)
 
 typedef struct world
 {
-	lm_motion* stage;
-	lm_sim* sim;
+	lm_design_motion* stage;
+	lm_design_sim* sim;
 	lm_colliders* ground;
 } world;
 
-static world make(int32_t count, bool with_ground, double gravity, lm_dynamics dynamics, int threads)
+static world make(int32_t count, bool with_ground, double gravity, lm_design_dynamics dynamics, int threads)
 {
-	lm_motion_object objects[4];
-	lm_dynamics all[4];
+	lm_design_motion_object objects[4];
+	lm_design_dynamics all[4];
 	lm_host own = host;
 	own.threads = threads;
 	for (int i = 0; i < 4; ++i)
-		objects[i] = lm_motion_object_default(), objects[i].model = model, all[i] = dynamics;
+		objects[i] = lm_design_motion_object_default(), objects[i].model = model, all[i] = dynamics;
 	lm_collider_def def = lm_collider_def_default();
 	lm_placement_key key = { .rotation = { 1, 0, 0, 0 } };
 	def.key_count = 1, def.keys = &key;
 	world w = { 0 };
 	if (with_ground)
 		assert_int_equal(lm_colliders_create(&def, 1, &host, &w.ground, NULL), LM_OK);
-	lm_motion_settings settings = lm_motion_settings_default();
-	assert_int_equal(lm_motion_create_stage(objects, count, w.ground, 0, &settings, &own, &w.stage, NULL), LM_OK);
-	assert_int_equal(lm_sim_create(w.stage, all, (double[3]){ 0, -gravity, 0 }, 0, &own, &w.sim, NULL), LM_OK);
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	assert_int_equal(lm_design_motion_create_stage(objects, count, w.ground, 0, &settings, &own, &w.stage, NULL),
+	                 LM_OK);
+	assert_int_equal(lm_design_sim_create(w.stage, all, (double[3]){ 0, -gravity, 0 }, 0, &own, &w.sim, NULL), LM_OK);
 	return w;
 }
 
 static void drop(world* w)
 {
-	lm_sim_destroy(w->sim);
-	lm_motion_destroy(w->stage);
+	lm_design_sim_destroy(w->sim);
+	lm_design_motion_destroy(w->stage);
 	lm_colliders_destroy(w->ground);
 }
 
@@ -72,20 +73,20 @@ static void let_go(world* w, int32_t b, lm_quat q, lm_vec3 t, lm_vec3 linear, lm
 		lm_v3_store(y, i, lm_add(lm_add(model->middle, t), r));
 		lm_v3_store(v, i, lm_add(linear, lm_cross(angular, r)));
 	}
-	lm_sim_release(w->sim, b, y, v, h);
-	assert_int_equal(lm_sim_settle(w->sim, b, NULL), LM_OK);
+	lm_design_sim_release(w->sim, b, y, v, h);
+	assert_int_equal(lm_design_sim_settle(w->sim, b, NULL), LM_OK);
 }
 
 static void steps(world* w, int count, double h)
 {
 	for (int k = 0; k < count; ++k)
-		assert_int_equal(lm_sim_step(w->sim, h, NULL), LM_OK);
+		assert_int_equal(lm_design_sim_step(w->sim, h, NULL), LM_OK);
 }
 
 static lm_vec3 middle_of(const world* w, int32_t b)
 {
 	lm_vec3 c = { 0, 0, 0 };
-	const lm_sim_body* body = &w->sim->bodies[b];
+	const lm_design_sim_body* body = &w->sim->bodies[b];
 	for (int i = 0; i < NODES; ++i)
 		for (int j = 0; j < NODES; ++j)
 			c = lm_add_scaled(c, body->M[i * NODES + j], lm_v3_at(body->y, j));
@@ -108,7 +109,7 @@ static void free_flight_is_a_parabola_and_keeps_its_spin(void** state)
 {
 	(void)state;
 	const double h = 1.0 / 120;
-	world w = make(1, false, 9.81, lm_dynamics_default(), 1);
+	world w = make(1, false, 9.81, lm_design_dynamics_default(), 1);
 	lm_vec3 linear = { 3, 4, -1 }, angular = { 5, 1, 2 };
 	let_go(&w, 0, lm_quat_identity(), lm_v3(0, 0, 0), linear, angular, h);
 	lm_vec3 start = middle_of(&w, 0), gravity = { 0, -9.81 / model->size, 0 };
@@ -120,7 +121,7 @@ static void free_flight_is_a_parabola_and_keeps_its_spin(void** state)
 		assert_near(lm_distance(middle_of(&w, 0), wanted), 0, 1e-9);
 	}
 	double v[3 * NODES];
-	lm_sim_velocity(w.sim, 0, NULL, v);
+	lm_design_sim_velocity(w.sim, 0, NULL, v);
 	lm_vec3 L = { 0, 0, 0 }, L0 = { 0, 0, 0 }, c = middle_of(&w, 0);
 	for (int i = 0; i < NODES; ++i)
 		for (int j = 0; j < NODES; ++j)
@@ -138,7 +139,7 @@ static void free_flight_is_a_parabola_and_keeps_its_spin(void** state)
 static void it_vibrates_as_asked(void** state)
 {
 	(void)state;
-	lm_dynamics dynamics = lm_dynamics_default();
+	lm_design_dynamics dynamics = lm_design_dynamics_default();
 	dynamics.frequency = 2, dynamics.damping = 0.05;
 	lm_mesh* thin = test_cells((int[3]){ 1, 8, 1 }, 0.1, test_fill_all, &host);
 	lm_design_model *thick_model = model, *thin_model; // of a thin one bending is the slowest
@@ -149,7 +150,7 @@ static void it_vibrates_as_asked(void** state)
 	world w = make(1, false, 0, dynamics, 1);
 	const double h = 1.0 / 240;
 	let_go(&w, 0, lm_quat_identity(), lm_v3(0, 0, 0), lm_v3(0, 0, 0), lm_v3(0, 0, 0), h);
-	lm_sim_body* body = &w.sim->bodies[0];
+	lm_design_sim_body* body = &w.sim->bodies[0];
 	for (int i = 0; i < NODES; ++i) // bends
 	{
 		double u = model->nodes[3 * i + 1] - model->middle.y;
@@ -193,13 +194,13 @@ static void it_comes_to_rest_on_the_ground(void** state)
 {
 	(void)state;
 	const double h = 1.0 / 240;
-	world w = make(1, true, 9.81, lm_dynamics_default(), 1);
+	world w = make(1, true, 9.81, lm_design_dynamics_default(), 1);
 	let_go(&w, 0, lm_quat_axis_angle(lm_v3(1, 0.3, 0.4), 0.8), lm_v3(0, 1, 0), lm_v3(0, 0, 0), lm_v3(0, 0, 0), h);
-	double energy = lm_sim_energy(w.sim, 0), least = energy, deepest = 0, fastest = 0;
+	double energy = lm_design_sim_energy(w.sim, 0), least = energy, deepest = 0, fastest = 0;
 	for (int k = 0; k < 600; ++k)
 	{
 		steps(&w, 1, h);
-		double now = lm_sim_energy(w.sim, 0);
+		double now = lm_design_sim_energy(w.sim, 0);
 		assert_true(now < least + 0.01 * fabs(energy)); // contacts store a little
 		least = fmin(least, now);
 		deepest = fmax(deepest, -lowest(&w, 0) / model->size);
@@ -218,7 +219,7 @@ static void it_does_not_jump_when_set_free_on_the_ground(void** state)
 {
 	(void)state;
 	const double h = 1.0 / 240;
-	world w = make(1, true, 9.81, lm_dynamics_default(), 1);
+	world w = make(1, true, 9.81, lm_design_dynamics_default(), 1);
 	let_go(&w, 0, lm_quat_identity(), lm_v3(0, -0.005, 0), lm_v3(0, 0, 0), lm_v3(0, 0, 0), h);
 	double start = middle_of(&w, 0).y, highest = 0;
 	for (int k = 0; k < 240; ++k)
@@ -233,7 +234,7 @@ static void it_does_not_jump_when_set_free_on_the_ground(void** state)
 static uint64_t pile(int threads, double* pressed)
 {
 	const double h = 1.0 / 240;
-	world w = make(3, true, 9.81, lm_dynamics_default(), threads);
+	world w = make(3, true, 9.81, lm_design_dynamics_default(), threads);
 	for (int b = 0; b < 3; ++b)
 		let_go(&w, b, lm_quat_axis_angle(lm_v3(0, 0, 1), 1.5707963), lm_v3(0.02 * b, 0.5 * b - 0.2, 0.02 * b),
 		       lm_v3(0, -1, 0), lm_v3(0, 0, 0), h);
@@ -242,13 +243,13 @@ static uint64_t pile(int threads, double* pressed)
 	for (int k = 0; k < 120; ++k)
 	{
 		steps(&w, 1, h);
-		lm_motion_meeting meeting = { 0 };
-		assert_true(lm_motion_find_touches(w.stage, 0, w.sim->z, 0, &meeting));
-		for (size_t t = 0; t < meeting.count; ++t)
-			*pressed = fmax(*pressed, meeting.touches[t].depth);
-		lm_free(&host, meeting.touches);
-		lm_free(&host, meeting.node);
-		lm_free(&host, meeting.phi);
+		lm_design_pair_contacts contacts = { 0 };
+		assert_true(lm_design_find_pair_contacts(w.stage, 0, w.sim->z, 0, &contacts));
+		for (size_t t = 0; t < contacts.count; ++t)
+			*pressed = fmax(*pressed, contacts.touches[t].depth);
+		lm_free(&host, contacts.touches);
+		lm_free(&host, contacts.node);
+		lm_free(&host, contacts.phi);
 	}
 	for (int b = 0; b < 3; ++b)
 	{
@@ -276,7 +277,7 @@ static void friction_holds(void** state)
 	(void)state;
 	for (int steep = 0; steep < 2; ++steep)
 	{
-		lm_dynamics dynamics = lm_dynamics_default();
+		lm_design_dynamics dynamics = lm_design_dynamics_default();
 		dynamics.friction = 0.5, dynamics.frequency = 10;
 		world w = make(1, true, 9.81, dynamics, 1);
 		double angle = steep ? 0.8 : 0.3; // tan: 1.03, 0.31
@@ -299,7 +300,7 @@ static void nothing_is_ever_nan(void** state)
 	const double h = 1.0 / 60;
 	for (int kind = 0; kind < 4; ++kind)
 	{
-		world w = make(2, true, 9.81, lm_dynamics_default(), 1);
+		world w = make(2, true, 9.81, lm_design_dynamics_default(), 1);
 		double y[3 * NODES], v[3 * NODES] = { 0 };
 		for (int b = 0; b < 2; ++b)
 		{
@@ -310,8 +311,8 @@ static void nothing_is_ever_nan(void** state)
 				lm_v3_store(y, i, x);
 				lm_v3_store(v, i, kind == 3 ? lm_v3(1e4, -1e4 * (i % 3), 1e4 * b) : lm_v3(0, 0, 0));
 			}
-			lm_sim_release(w.sim, b, y, v, h);
-			assert_int_equal(lm_sim_settle(w.sim, b, NULL), LM_OK);
+			lm_design_sim_release(w.sim, b, y, v, h);
+			assert_int_equal(lm_design_sim_settle(w.sim, b, NULL), LM_OK);
 		}
 		for (int k = 0; k < 30; ++k)
 		{

@@ -253,7 +253,7 @@ static void handles_come_from_files(void** state)
 	lm_mesh* mesh = fake_surface(&host);
 	lm_scene_handle* handles = NULL;
 	int32_t count = 0;
-	lm_pose_settings settings;
+	lm_design_pose_settings settings;
 	lm_problems problems;
 	assert_int_equal(lm_text_write(path,
 	                               "{\"volume\": 3, \"handles\": [{\"vertices\": [0, 1]}, {\"near\": [1, 1, 1], "

@@ -142,11 +142,11 @@ static bool pose_takes(const limit* l, double value)
 	lm_host host = lm_host_default();
 	lm_error error;
 	lm_design_model* model = small_model();
-	lm_pose_settings settings = lm_pose_settings_default();
+	lm_design_pose_settings settings = lm_design_pose_settings_default();
 	put(&settings, l, value);
-	lm_pose* pose = NULL;
-	lm_status status = lm_pose_create(model, &settings, &host, &pose, &error);
-	lm_pose_destroy(pose);
+	lm_design_pose* pose = NULL;
+	lm_status status = lm_design_pose_create(model, &settings, &host, &pose, &error);
+	lm_design_pose_destroy(pose);
 	lm_design_model_destroy(model);
 	return is_taken(status, &error);
 }
@@ -156,22 +156,22 @@ static bool handle_takes(const limit* l, double value)
 	lm_host host = lm_host_default();
 	lm_error error;
 	lm_design_model* model = small_model();
-	lm_pose_settings settings = lm_pose_settings_default();
-	lm_pose* pose = NULL;
-	assert_int_equal(lm_pose_create(model, &settings, &host, &pose, NULL), LM_OK);
-	lm_pose_handle handle = lm_pose_handle_default();
+	lm_design_pose_settings settings = lm_design_pose_settings_default();
+	lm_design_pose* pose = NULL;
+	assert_int_equal(lm_design_pose_create(model, &settings, &host, &pose, NULL), LM_OK);
+	lm_design_pose_handle handle = lm_design_pose_handle_default();
 	handle.count = 1, handle.vertices = (int32_t[]){ 0 }, handle.targets = (double[3]){ 0 };
 	put(&handle, l, value);
-	lm_status status = lm_pose_set_handles(pose, &handle, 1, &error);
-	lm_pose_destroy(pose);
+	lm_status status = lm_design_pose_set_handles(pose, &handle, 1, &error);
+	lm_design_pose_destroy(pose);
 	lm_design_model_destroy(model);
 	return is_taken(status, &error);
 }
 
 typedef struct performance_def
 {
-	lm_performance_object object;
-	lm_performance_settings settings;
+	lm_design_performance_object object;
+	lm_design_performance_settings settings;
 } performance_def;
 
 // One object that rests for a moment.
@@ -182,14 +182,15 @@ static bool performance_takes(const limit* l, double value)
 	lm_design_model* model = small_model();
 	double* nodes = calloc(3 * (size_t)lm_design_model_node_count(model), sizeof *nodes);
 	lm_design_model_nodes(model, nodes);
-	lm_motion_key key = { .positions = nodes };
-	performance_def def = { lm_performance_object_default(), lm_performance_settings_default() };
+	lm_design_motion_key key = { .positions = nodes };
+	performance_def def = { lm_design_performance_object_default(), lm_design_performance_settings_default() };
 	def.object.motion.model = model, def.object.motion.key_count = 1, def.object.motion.keys = &key;
 	def.settings.motion.seconds = 0.01;
 	put(&def, l, value);
-	lm_performance* performance = NULL;
-	lm_status status = lm_performance_create(&def.object, 1, NULL, 0, &def.settings, &host, &performance, &error);
-	lm_performance_destroy(performance);
+	lm_design_performance* performance = NULL;
+	lm_status status =
+		lm_design_performance_create(&def.object, 1, NULL, 0, &def.settings, &host, &performance, &error);
+	lm_design_performance_destroy(performance);
 	lm_design_model_destroy(model);
 	free(nodes);
 	return is_taken(status, &error);
@@ -219,7 +220,7 @@ static bool performance_takes(const limit* l, double value)
 	}
 #define POSE(key, field)                                                                                               \
 	{                                                                                                                  \
-		"design", key, pose_takes, offsetof(lm_pose_settings, field), false                                            \
+		"design", key, pose_takes, offsetof(lm_design_pose_settings, field), false                                     \
 	}
 #define PERFORMANCE(key, field, whole)                                                                                 \
 	{                                                                                                                  \
@@ -286,7 +287,7 @@ static const limit limits[] = {
 	MODEL("voxels", voxels, true),
 	POSE("handles", handles),
 	POSE("pose_volume", volume),
-	{ "handle", "weight", handle_takes, offsetof(lm_pose_handle, weight), false },
+	{ "handle", "weight", handle_takes, offsetof(lm_design_pose_handle, weight), false },
 	PERFORMANCE("frames", object.motion.frames, true),
 	PERFORMANCE("accuracy", settings.motion.accuracy, false),
 	PERFORMANCE("strain", settings.motion.strain, false),

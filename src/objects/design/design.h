@@ -27,8 +27,8 @@ typedef struct lm_design_object
 	lm_design_model* model; // NULL until it is needed; may belong to another object
 	bool owns_model;
 	bool prepared; // it has a motion
-	lm_course course;
-	lm_performance_report report;
+	lm_design_course course;
+	lm_design_performance_report report;
 	double time;   // now
 	double* nodes; // now, metres; NULL without a model
 	int64_t steps;
@@ -41,7 +41,7 @@ lm_status lm_design_make_model(lm_design_object* object, lm_error* error);
 void lm_design_show(lm_design_object* object);
 
 // motion_keys.c: the object with its keys as a performance takes it, in memory of the arena.
-lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_performance_object* made,
+lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_design_performance_object* made,
                               lm_error* error);
 
 // prepare.c
@@ -49,8 +49,9 @@ lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders
 lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
 // What is made of the objects of a world, for others who solve it. It lasts as long as the visit.
-typedef lm_status lm_design_visit(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
-                                  int32_t count, const lm_colliders* colliders, lm_error* error);
+typedef lm_status lm_design_visit(void* context, const lm_design_motion_settings* settings,
+                                  const lm_design_performance_object* made, int32_t count,
+                                  const lm_colliders* colliders, lm_error* error);
 lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, const lm_colliders* colliders,
                                   lm_design_visit* visit, void* context, lm_error* error);
 

@@ -49,14 +49,14 @@ void lm_design_resolve_handles(lm_reader* reader, const lm_scene_body* body, lm_
 
 typedef struct handles_file
 {
-	lm_pose_settings settings;
+	lm_design_pose_settings settings;
 	int32_t handle_count;
 	lm_scene_handle* handles;
 } handles_file;
 
 static void file_defaults(void* item)
 {
-	((handles_file*)item)->settings = lm_pose_settings_default();
+	((handles_file*)item)->settings = lm_design_pose_settings_default();
 }
 
 static const lm_key file_keys[] = {
@@ -99,7 +99,8 @@ static lm_scene_handle* copy_handles(lm_reader* reader, const lm_scene_handle* h
 	return copy;
 }
 
-static lm_scene_handle* read_file(lm_reader* reader, const lm_mesh* mesh, int32_t* count, lm_pose_settings* settings)
+static lm_scene_handle* read_file(lm_reader* reader, const lm_mesh* mesh, int32_t* count,
+                                  lm_design_pose_settings* settings)
 {
 	handles_file read;
 	lm_scene_body body = { .scale = 1, .mesh = (lm_mesh*)mesh }; // which nobody changes
@@ -119,7 +120,7 @@ static lm_scene_handle* read_file(lm_reader* reader, const lm_mesh* mesh, int32_
 }
 
 lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* host, lm_scene_handle** result,
-                          int32_t* count, lm_pose_settings* settings, lm_problems* problems)
+                          int32_t* count, lm_design_pose_settings* settings, lm_problems* problems)
 {
 	unsigned char* data;
 	size_t size;
@@ -173,25 +174,25 @@ static void find_targets(const lm_scene_handle* handle, const lm_mesh* mesh, dou
 }
 
 lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count, const lm_mesh* mesh, const lm_host* host,
-                           lm_pose* pose, lm_error* error)
+                           lm_design_pose* pose, lm_error* error)
 {
 	int64_t total = 0, at = 0;
 	for (int32_t i = 0; i < count; ++i)
 		total += handles[i].count;
 	double* targets = LM_NEW(host, 3 * (size_t)total, double);
-	lm_pose_handle* made = LM_NEW(host, count, lm_pose_handle);
+	lm_design_pose_handle* made = LM_NEW(host, count, lm_design_pose_handle);
 	lm_status status = targets != NULL && made != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 	{
 		find_targets(&handles[i], mesh, targets + 3 * at);
-		made[i] = (lm_pose_handle){ .count = handles[i].count,
-			                        .vertices = handles[i].vertices,
-			                        .targets = targets + 3 * at,
-			                        .weight = handles[i].weight };
+		made[i] = (lm_design_pose_handle){ .count = handles[i].count,
+			                               .vertices = handles[i].vertices,
+			                               .targets = targets + 3 * at,
+			                               .weight = handles[i].weight };
 		at += handles[i].count;
 	}
 	if (status == LM_OK)
-		status = lm_pose_set_handles(pose, made, count, error);
+		status = lm_design_pose_set_handles(pose, made, count, error);
 	lm_free(host, targets);
 	lm_free(host, made);
 	return status;

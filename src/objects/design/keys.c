@@ -58,10 +58,11 @@ const lm_table lm_design_key_table = {
 };
 
 static const lm_key velocity_keys[] = {
-	{ "time", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_motion_velocity, time), .unit = "s",
+	{ "time", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_design_motion_velocity, time), .unit = "s",
 	  .help = "When." },
-	{ "linear", LM_KEY_VECTOR, .width = 3, LM_AT(lm_motion_velocity, linear), .unit = "m/s", .help = "Of its middle." },
-	{ "angular", LM_KEY_VECTOR, .width = 3, LM_AT(lm_motion_velocity, angular), .unit = "rad/s",
+	{ "linear", LM_KEY_VECTOR, .width = 3, LM_AT(lm_design_motion_velocity, linear), .unit = "m/s",
+	  .help = "Of its middle." },
+	{ "angular", LM_KEY_VECTOR, .width = 3, LM_AT(lm_design_motion_velocity, angular), .unit = "rad/s",
 	  .help = "How it turns." },
 };
 
@@ -69,15 +70,15 @@ static const lm_table velocity_table = {
 	.name = "velocity",
 	.article = "a",
 	.help = "How fast the object shall move at a time.",
-	.size = sizeof(lm_motion_velocity),
+	.size = sizeof(lm_design_motion_velocity),
 	LM_KEYS(velocity_keys),
 };
 
 static const lm_key simulated_keys[] = {
-	{ "from", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_simulated, from), .unit = "s",
+	{ "from", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_design_simulated, from), .unit = "s",
 	  .help = "When the lead lets go: at the last key before, as a rule, or 0." },
-	{ "until", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { LM_KEY_LIMIT }, LM_AT(lm_simulated, until), .unit = "s",
-	  .usual = "the end",
+	{ "until", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { LM_KEY_LIMIT }, LM_AT(lm_design_simulated, until),
+	  .unit = "s", .usual = "the end",
 	  .help = "When it is led again, from where it is then, with the velocities that it has, to the keys after." },
 };
 
@@ -87,7 +88,7 @@ static const lm_table simulated_table = {
 	.help =
 		"A time in which the object is not designed but falls, bounces and swings by itself. Keys lie outside of it; "
 		"one may be where it begins.",
-	.size = sizeof(lm_simulated),
+	.size = sizeof(lm_design_simulated),
 	LM_KEYS(simulated_keys),
 };
 
@@ -95,8 +96,8 @@ static const lm_table simulated_table = {
 static void design_defaults(void* item)
 {
 	lm_scene_design* design = item;
-	design->pose = lm_pose_settings_default();
-	design->motion = lm_motion_settings_default();
+	design->pose = lm_design_pose_settings_default();
+	design->motion = lm_design_motion_settings_default();
 }
 
 #undef AT

@@ -19,17 +19,17 @@ static lm_status pose_nodes(const lm_design_object* object, const lm_scene_desig
 		status = lm_design_fit(model, key->pose->positions, nodes, error);
 	if (status == LM_OK && key->handle_count > 0)
 	{
-		lm_pose* pose = NULL;
-		status = lm_pose_create(model, &description->design->pose, host, &pose, error);
+		lm_design_pose* pose = NULL;
+		status = lm_design_pose_create(model, &description->design->pose, host, &pose, error);
 		if (status == LM_OK)
 			status = lm_handles_apply(key->handles, key->handle_count, description->mesh, host, pose, error);
 		if (status == LM_OK)
 		{
-			lm_pose_set_nodes(pose, nodes);
-			lm_pose_solve(pose);
-			memcpy(nodes, lm_pose_nodes(pose), 3 * (size_t)model->node_count * sizeof(double));
+			lm_design_pose_set_nodes(pose, nodes);
+			lm_design_pose_solve(pose);
+			memcpy(nodes, lm_design_pose_nodes(pose), 3 * (size_t)model->node_count * sizeof(double));
 		}
-		lm_pose_destroy(pose);
+		lm_design_pose_destroy(pose);
 	}
 	const double* q = key->has_rotation ? key->rotation : description->rotation;
 	lm_quat rotation = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
@@ -65,13 +65,13 @@ static int32_t nodes_at(const lm_design_model* model, const lm_scene_design_key*
 
 // A key as a motion takes it. positions: node_count x 3; nodes: node_count, for keys of a group.
 static lm_status make_key(const lm_design_object* object, const lm_scene_design_key* key, double* positions,
-                          int32_t* nodes, lm_motion_key* made, lm_error* error)
+                          int32_t* nodes, lm_design_motion_key* made, lm_error* error)
 {
-	*made = (lm_motion_key){ .time = key->time,
-		                     .end = fmin(fmax(key->end, 0), object->base.scene->seconds),
-		                     .positions = positions,
-		                     .via = key->via,
-		                     .broken = key->broken };
+	*made = (lm_design_motion_key){ .time = key->time,
+		                            .end = fmin(fmax(key->end, 0), object->base.scene->seconds),
+		                            .positions = positions,
+		                            .via = key->via,
+		                            .broken = key->broken };
 	lm_status status = pose_nodes(object, key, positions, error);
 	if (status != LM_OK || key->count == 0)
 		return status;
@@ -82,14 +82,14 @@ static lm_status make_key(const lm_design_object* object, const lm_scene_design_
 	return LM_OK;
 }
 
-lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_performance_object* made,
+lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_design_performance_object* made,
                               lm_error* error)
 {
 	const lm_scene_design* design = object->base.description->design;
 	const lm_scene_design_key still = { .end = -1, .rotation = { 1, 0, 0, 0 } };
 	int32_t count = design->key_count > 0 ? design->key_count : 1;
 	size_t n = (size_t)object->model->node_count, all = n * (size_t)count;
-	lm_motion_key* keys = LM_TAKE(memory, count, lm_motion_key);
+	lm_design_motion_key* keys = LM_TAKE(memory, count, lm_design_motion_key);
 	double* positions = LM_TAKE(memory, 3 * all, double);
 	int32_t* nodes = LM_TAKE(memory, all, int32_t);
 	double* start = LM_TAKE(memory, 3 * n, double);
@@ -99,7 +99,7 @@ lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, 
 	for (int32_t k = 0; status == LM_OK && k < count; ++k)
 		status = make_key(object, design->key_count > 0 ? &design->keys[k] : &still, positions + 3 * n * (size_t)k,
 		                  nodes + n * (size_t)k, &keys[k], error);
-	*made = lm_performance_object_default();
+	*made = lm_design_performance_object_default();
 	made->motion.model = object->model;
 	made->motion.key_count = count, made->motion.keys = keys;
 	made->motion.velocity_count = design->velocity_count, made->motion.velocities = design->velocities;

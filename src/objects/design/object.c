@@ -30,7 +30,7 @@ static lm_status create(lm_object* base, lm_error* error)
 static void destroy(lm_object* base)
 {
 	lm_design_object* object = (lm_design_object*)base;
-	lm_course_release(&object->course);
+	lm_design_course_release(&object->course);
 	if (object->owns_model)
 		lm_design_model_destroy(object->model);
 }
@@ -68,7 +68,7 @@ lm_status lm_design_make_model(lm_design_object* object, lm_error* error)
 
 void lm_design_show(lm_design_object* object)
 {
-	lm_course_nodes(&object->course, object->time, object->nodes, NULL);
+	lm_design_course_nodes(&object->course, object->time, object->nodes, NULL);
 }
 
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
@@ -121,7 +121,7 @@ static lm_vec3 find_center(const lm_design_object* object)
 static lm_object_facts facts(const lm_object* base)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
-	const lm_motion_report* r = &object->report.motion;
+	const lm_design_motion_report* r = &object->report.motion;
 	lm_object_facts facts = { .point_count = base->description->mesh->vertex_count,
 		                      .unknowns = r->variables,
 		                      .parameters = (int32_t)fmin((double)r->variables, INT32_MAX),
@@ -144,8 +144,8 @@ static const lm_statistic_key statistic_keys[] = {
 
 static void statistics(const lm_object* base, double* values)
 {
-	const lm_performance_report* report = &((const lm_design_object*)base)->report;
-	const lm_motion_report* r = &report->motion;
+	const lm_design_performance_report* report = &((const lm_design_object*)base)->report;
+	const lm_design_motion_report* r = &report->motion;
 	values[0] = (double)r->variables;
 	values[1] = r->seconds;
 	values[2] = r->key_error;
@@ -174,7 +174,7 @@ static void save(const lm_object* base, lm_blob* blob)
 	lm_blob_put(blob, &object->steps, sizeof object->steps);
 	lm_blob_put(blob, &object->report, sizeof object->report);
 	if (object->prepared)
-		lm_course_save(&object->course, blob);
+		lm_design_course_save(&object->course, blob);
 }
 
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
@@ -191,9 +191,9 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	lm_status status = lm_design_make_model(object, error);
 	if (status != LM_OK)
 		return status;
-	lm_course_release(&object->course);
-	object->course = (lm_course){ .host = base->host, .model = object->model };
-	status = lm_course_load(&object->course, blob, error);
+	lm_design_course_release(&object->course);
+	object->course = (lm_design_course){ .host = base->host, .model = object->model };
+	status = lm_design_course_load(&object->course, blob, error);
 	object->prepared = status == LM_OK;
 	if (object->prepared)
 		lm_design_show(object);

@@ -32,12 +32,12 @@ lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, cons
 	lm_arena memory;
 	lm_arena_init(&memory, &objects[0]->host);
 	lm_status status = share_models(objects, count, error);
-	lm_performance_object* made = LM_TAKE(&memory, count, lm_performance_object);
+	lm_design_performance_object* made = LM_TAKE(&memory, count, lm_design_performance_object);
 	if (status == LM_OK && made == NULL)
 		status = lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		status = lm_design_make_keys((const lm_design_object*)objects[i], &memory, &made[i], error);
-	lm_motion_settings settings = objects[0]->description->design->motion;
+	lm_design_motion_settings settings = objects[0]->description->design->motion;
 	settings.seconds = objects[0]->scene->seconds, settings.fps = objects[0]->scene->fps;
 	if (status == LM_OK)
 		status = visit(context, &settings, made, count, colliders, error);
@@ -48,13 +48,14 @@ lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, cons
 // ---- checks -----------------------------------------------------------------------------------------------------
 
 // The first key of the object that lies in an obstacle is a mistake in the scene.
-static lm_status check_keys(const lm_object* object, const lm_motion_object* motion, const lm_motion_settings* settings,
-                            const lm_colliders* colliders, lm_error* error)
+static lm_status check_keys(const lm_object* object, const lm_design_motion_object* motion,
+                            const lm_design_motion_settings* settings, const lm_colliders* colliders, lm_error* error)
 {
 	int32_t index = (int32_t)(object->description - object->scene->objects);
-	lm_motion_depth* found = LM_NEW(&object->host, motion->key_count, lm_motion_depth);
-	lm_status status = found != NULL ? lm_motion_key_depths(motion, colliders, 0, settings, &object->host, found, error)
-	                                 : lm_fail_memory(error);
+	lm_design_motion_depth* found = LM_NEW(&object->host, motion->key_count, lm_design_motion_depth);
+	lm_status status = found != NULL
+	                       ? lm_design_motion_key_depths(motion, colliders, 0, settings, &object->host, found, error)
+	                       : lm_fail_memory(error);
 	for (int32_t k = 0; status == LM_OK && k < motion->key_count; ++k)
 	{
 		char where[64];
@@ -70,8 +71,9 @@ static lm_status check_keys(const lm_object* object, const lm_motion_object* mot
 	return status;
 }
 
-static lm_status check_visited(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
-                               int32_t count, const lm_colliders* colliders, lm_error* error)
+static lm_status check_visited(void* context, const lm_design_motion_settings* settings,
+                               const lm_design_performance_object* made, int32_t count, const lm_colliders* colliders,
+                               lm_error* error)
 {
 	lm_object* const* objects = context;
 	lm_status status = LM_OK;
@@ -98,40 +100,42 @@ static void name_object(lm_object* const* objects, int32_t count, lm_error* erro
 	memcpy(error->message, text, sizeof text);
 }
 
-static void take_motion(lm_design_object* object, lm_performance* performance, int32_t i)
+static void take_motion(lm_design_object* object, lm_design_performance* performance, int32_t i)
 {
-	object->report = lm_performance_get_report(performance, i);
-	lm_course_release(&object->course);
-	lm_performance_take_course(performance, i, &object->course);
+	object->report = lm_design_performance_get_report(performance, i);
+	lm_design_course_release(&object->course);
+	lm_design_performance_take_course(performance, i, &object->course);
 	object->prepared = true;
 	lm_design_show(object);
 }
 
-static lm_status solve(lm_object* const* objects, int32_t count, const lm_motion_settings* motion,
-                       const lm_performance_object* made, const lm_colliders* colliders, lm_error* error)
+static lm_status solve(lm_object* const* objects, int32_t count, const lm_design_motion_settings* motion,
+                       const lm_design_performance_object* made, const lm_colliders* colliders, lm_error* error)
 {
 	const lm_object* first = objects[0];
-	lm_performance* performance = NULL;
-	lm_performance_settings settings = { .motion = *motion, .rate = first->description->design->rate };
+	lm_design_performance* performance = NULL;
+	lm_design_performance_settings settings = { .motion = *motion, .rate = first->description->design->rate };
 	memcpy(settings.gravity, first->scene->gravity, sizeof settings.gravity);
-	lm_status status = lm_performance_create(made, count, colliders, 0, &settings, &first->host, &performance, error);
+	lm_status status =
+		lm_design_performance_create(made, count, colliders, 0, &settings, &first->host, &performance, error);
 	if (status == LM_BAD_INPUT)
 		name_object(objects, count, error);
 	if (status != LM_OK)
 		return status;
 	for (int32_t i = 0; i < count; ++i)
 		take_motion((lm_design_object*)objects[i], performance, i);
-	const lm_motion_report all = lm_performance_get_report(performance, -1).motion;
+	const lm_design_motion_report all = lm_design_performance_get_report(performance, -1).motion;
 	if (!all.collision_free)
 		lm_log(&first->host, LM_LOG_WARNING,
 		       "design: the motion is not free of collisions: %.2g of the size into obstacles, %.2g into other objects",
 		       all.obstacle_depth, all.pair_depth);
-	lm_performance_destroy(performance);
+	lm_design_performance_destroy(performance);
 	return LM_OK;
 }
 
-static lm_status solve_visited(void* context, const lm_motion_settings* settings, const lm_performance_object* made,
-                               int32_t count, const lm_colliders* colliders, lm_error* error)
+static lm_status solve_visited(void* context, const lm_design_motion_settings* settings,
+                               const lm_design_performance_object* made, int32_t count, const lm_colliders* colliders,
+                               lm_error* error)
 {
 	lm_status status = check_visited(context, settings, made, count, colliders, error);
 	return status == LM_OK ? solve(context, count, settings, made, colliders, error) : status;

@@ -33,7 +33,7 @@ static void check_simulated(lm_reader* reader, const lm_scene* scene, const lm_s
 	size_t mark = lm_reader_enter(reader, "simulate");
 	for (int32_t k = 0; k < design->simulated_count; ++k)
 	{
-		const lm_simulated *s = &design->simulated[k], *before = k > 0 ? s - 1 : NULL;
+		const lm_design_simulated *s = &design->simulated[k], *before = k > 0 ? s - 1 : NULL;
 		size_t item = lm_reader_enter_item(reader, k);
 		if (s->from > scene->seconds - 1e-6)
 			lm_problem_key(reader, "from", "is %g s, but the scene ends at %g s", s->from, scene->seconds);
@@ -47,13 +47,13 @@ static void check_simulated(lm_reader* reader, const lm_scene* scene, const lm_s
 	lm_reader_leave(reader, mark);
 }
 
-// Nobody can say where it is while it is simulated.
+// Keys are not allowed while it is simulated.
 static void check_apart(lm_reader* reader, const lm_scene_design* design, const char* list, int32_t index, double from,
                         double until)
 {
 	for (int32_t k = 0; k < design->simulated_count; ++k)
 	{
-		const lm_simulated* s = &design->simulated[k];
+		const lm_design_simulated* s = &design->simulated[k];
 		if (from >= s->until + 1e-9 || until <= s->from + 1e-9)
 			continue;
 		size_t mark = lm_reader_enter(reader, list), item = lm_reader_enter_item(reader, index);
