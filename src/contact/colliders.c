@@ -149,7 +149,7 @@ static bool make_collider(const lm_collider_def* def, const lm_host* host, lm_co
 		                       .key_count = def->key_count };
 	collider->keys = lm_copy(host, def->keys, (size_t)def->key_count, sizeof *def->keys);
 	if (collider->keys && def->shape == LM_SHAPE_MESH)
-		collider->solid.surface = lm_surface_create(def->mesh, host);
+		collider->solid.surface = lm_contact_surface_create(def->mesh, host);
 	return collider->keys && (def->shape != LM_SHAPE_MESH || collider->solid.surface);
 }
 
@@ -197,7 +197,7 @@ void lm_colliders_destroy(lm_colliders* colliders)
 	lm_host host = colliders->host;
 	for (int32_t i = 0; i < colliders->count; ++i)
 	{
-		lm_surface_destroy(colliders->items[i].solid.surface);
+		lm_contact_surface_destroy(colliders->items[i].solid.surface);
 		lm_free(&host, colliders->items[i].keys);
 	}
 	lm_free(&host, colliders->items);

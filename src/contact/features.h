@@ -94,6 +94,7 @@ typedef struct lm_local_query
 } lm_local_query;
 
 // At most LM_FEATURES_PER_COLLIDER.
-int32_t lm_surface_features(const lm_surface* surface, const lm_local_query* query, lm_feature* features);
+int32_t lm_contact_surface_features(const lm_contact_surface* surface, const lm_local_query* query,
+                                    lm_feature* features);
 
 #endif

@@ -32,8 +32,8 @@ typedef struct lm_list
 struct lm_contact_pairs
 {
 	lm_host host;
-	lm_list boxes, intervals, moved, speeds, couples, candidates, meetings, states;
-	int64_t couple_count, candidate_count, meeting_count;
+	lm_list boxes, intervals, moved, speeds, couples, candidates, contacts, states;
+	int64_t couple_count, candidate_count, contact_count;
 };
 
 // What one resolve works on.
@@ -74,7 +74,7 @@ void lm_contact_pairs_destroy(lm_contact_pairs* pairs)
 		return;
 	lm_host host = pairs->host;
 	lm_list* lists[] = { &pairs->boxes,   &pairs->intervals,  &pairs->moved,    &pairs->speeds,
-		                 &pairs->couples, &pairs->candidates, &pairs->meetings, &pairs->states };
+		                 &pairs->couples, &pairs->candidates, &pairs->contacts, &pairs->states };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
 		lm_free(&host, lists[i]->items);
 	lm_free(&host, pairs);
@@ -219,7 +219,7 @@ static bool list_candidates(task* work, int32_t a, int32_t b)
 		return false;
 	lm_box wide = inflate(work->boxes[b], pair_margin(work, a, b));
 	for (int32_t s = 0; s < body->sample_count; ++s)
-		if (a == b || holds(&wide, lm_sample_position(body, &body->samples[s])))
+		if (a == b || holds(&wide, lm_contact_sample_position(body, &body->samples[s])))
 			list[pairs->candidate_count++] = (candidate){ a, b, s, false };
 	return true;
 }
@@ -228,7 +228,7 @@ typedef struct search
 {
 	const task* work;
 	candidate* candidates;
-	lm_meeting* meetings; // one for each candidate
+	lm_body_contact* contacts; // one for each candidate
 } search;
 
 static void search_range(void* context, int64_t begin, int64_t end)
@@ -238,22 +238,22 @@ static void search_range(void* context, int64_t begin, int64_t end)
 	for (int64_t i = begin; i < end; ++i)
 	{
 		candidate* c = &job->candidates[i];
-		lm_meeting* meeting = &job->meetings[i];
-		lm_meeting_query query = { .a = work->bodies[c->a],
-			                       .b = work->bodies[c->b],
-			                       .sample = c->sample,
-			                       .thickness = pair_thickness(work, c->a, c->b),
-			                       .reach = pair_reach(work, c->a, c->b),
-			                       .last_face = -1 };
-		c->found = lm_meeting_find(&query, meeting);
-		meeting->a = c->a, meeting->b = c->b;
+		lm_body_contact* contact = &job->contacts[i];
+		lm_body_contact_query query = { .a = work->bodies[c->a],
+			                            .b = work->bodies[c->b],
+			                            .sample = c->sample,
+			                            .thickness = pair_thickness(work, c->a, c->b),
+			                            .reach = pair_reach(work, c->a, c->b),
+			                            .last_face = -1 };
+		c->found = lm_body_contact_find(&query, contact);
+		contact->a = c->a, contact->b = c->b;
 	}
 }
 
-static bool find_meetings(task* work)
+static bool find_contacts(task* work)
 {
 	lm_contact_pairs* pairs = work->pairs;
-	pairs->candidate_count = pairs->meeting_count = 0;
+	pairs->candidate_count = pairs->contact_count = 0;
 	const couple* couples = pairs->couples.items;
 	for (int64_t i = 0; i < pairs->couple_count; ++i)
 	{
@@ -261,14 +261,14 @@ static bool find_meetings(task* work)
 		if (!list_candidates(work, c.a, c.b) || (c.a != c.b && !list_candidates(work, c.b, c.a)))
 			return false;
 	}
-	lm_meeting* meetings = room(pairs, &pairs->meetings, pairs->candidate_count, sizeof *meetings);
-	if (!meetings)
+	lm_body_contact* contacts = room(pairs, &pairs->contacts, pairs->candidate_count, sizeof *contacts);
+	if (!contacts)
 		return false;
-	search job = { work, pairs->candidates.items, meetings };
+	search job = { work, pairs->candidates.items, contacts };
 	lm_parallel_for(work->threads, pairs->candidate_count, GRAIN, search_range, &job);
 	for (int64_t i = 0; i < pairs->candidate_count; ++i)
 		if (job.candidates[i].found)
-			meetings[pairs->meeting_count++] = meetings[i];
+			contacts[pairs->contact_count++] = contacts[i];
 	return true;
 }
 
@@ -313,17 +313,17 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
 	if (pairs->couple_count == 0)
 		return LM_OK;
 	lm_parallel_for(threads, count, 1, move_bodies, &work);
-	if (!find_meetings(&work))
+	if (!find_contacts(&work))
 		return lm_fail_memory(error);
-	lm_push_state* states = room(pairs, &pairs->states, pairs->meeting_count, sizeof *states);
+	lm_push_state* states = room(pairs, &pairs->states, pairs->contact_count, sizeof *states);
 	if (!states)
 		return lm_fail_memory(error);
-	lm_push push = { pairs->meetings.items, states, pairs->meeting_count, bodies, particles, h };
+	lm_push push = { pairs->contacts.items, states, pairs->contact_count, bodies, particles, h };
 	lm_push_apart(&push, deepest);
 	return LM_OK;
 }
 
 lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs)
 {
-	return (lm_pairs_work){ pairs->couple_count, pairs->candidate_count, pairs->meeting_count };
+	return (lm_pairs_work){ pairs->couple_count, pairs->candidate_count, pairs->contact_count };
 }

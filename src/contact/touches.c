@@ -167,10 +167,10 @@ static bool find_near(const task* work, const lm_touch_search* search, int32_t a
 }
 
 // The way of a sample from the start to now.
-static lm_box sample_box(const lm_contact_body* body, const lm_sample* sample)
+static lm_box sample_box(const lm_contact_body* body, const lm_contact_sample* sample)
 {
-	lm_vec3 p = lm_sample_position(body, sample);
-	lm_vec3 q = lm_sample_position_before(body, sample);
+	lm_vec3 p = lm_contact_sample_position(body, sample);
+	lm_vec3 q = lm_contact_sample_position_before(body, sample);
 	return (lm_box){ lm_min3(p, q), lm_max3(p, q) };
 }
 
@@ -219,7 +219,7 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 		return true;
 	for (int32_t s = 0; s < body->sample_count; ++s)
 	{
-		const lm_sample* sample = &body->samples[s];
+		const lm_contact_sample* sample = &body->samples[s];
 		lm_box way = sample_box(body, sample);
 		for (int32_t i = 0; i < colliders; ++i) // points of edges are there for bodies only
 			if (work->near[i] && sample->weight[1] == 0 &&

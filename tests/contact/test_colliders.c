@@ -174,13 +174,13 @@ static void test_mesh_split_vertices_close(void** state)
 		split->triangles[k] = k;
 		lm_v3_store(split->positions, k, lm_v3_at(box->positions, box->triangles[k]));
 	}
-	lm_surface* surface = lm_surface_create(split, &host);
-	assert_true(lm_surface_closed(surface));
-	lm_surface_destroy(surface);
+	lm_contact_surface* surface = lm_contact_surface_create(split, &host);
+	assert_true(lm_contact_surface_closed(surface));
+	lm_contact_surface_destroy(surface);
 	split->triangle_count = 11; // a hole
-	surface = lm_surface_create(split, &host);
-	assert_false(lm_surface_closed(surface));
-	lm_surface_destroy(surface);
+	surface = lm_contact_surface_create(split, &host);
+	assert_false(lm_contact_surface_closed(surface));
+	lm_contact_surface_destroy(surface);
 	lm_mesh_destroy(box);
 	lm_mesh_destroy(split);
 }

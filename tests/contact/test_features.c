@@ -209,7 +209,7 @@ static void concave_spots_are_several_planes(void** state)
 	(void)state;
 	lm_mesh* mesh = corner_mesh();
 	lm_colliders* colliders = mesh_collider(mesh);
-	assert_true(lm_surface_closed(colliders->items[0].solid.surface));
+	assert_true(lm_contact_surface_closed(colliders->items[0].solid.surface));
 	// in front of both walls, behind one, behind the other, behind both
 	static const double points[4][2] = { { -0.01, 0.015 }, { -0.01, -0.004 }, { 0.003, 0.015 }, { 0.003, -0.004 } };
 	for (int i = 0; i < 4; ++i)

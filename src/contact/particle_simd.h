@@ -1,4 +1,4 @@
-// particle_easy.h: LM_LANES particles at once against one convex collider that they met from outside.
+// particle_simd.h: LM_LANES particles at once against one convex collider that they met from outside.
 //
 // Let d and n be distance and normal at the end of the way, d' and n' where it began, and s = d - n.way the height of
 // the beginning over the plane on the solid that n stands on, all in the frame of the moving collider. The signed
@@ -9,8 +9,8 @@
 //                   as n. Of balls and capsules it does with s >= 0 or n.n' > 1/2; of boxes with s >= 0, but once
 //                   inside only if it came through that same face.
 // All other cases are left: those near several colliders, or meshes, or after the push near another collider.
-#ifndef LM_CONTACT_PARTICLE_EASY_H
-#define LM_CONTACT_PARTICLE_EASY_H
+#ifndef LM_CONTACT_PARTICLE_SIMD_H
+#define LM_CONTACT_PARTICLE_SIMD_H
 
 #define LM_LANES 4
 #include "contact/particle_near.h"
@@ -64,8 +64,8 @@ LM_INLINE lane_mask over_face(lm_vec3 half, lanes3 normal, lanes3 from, lanes to
 }
 
 // Whether what is known of both ends of a way (in the frame of the solid) tells all.
-LM_INLINE lane_mask is_easy(const lm_solid* solid, lanes3 from, lanes3 to, const lanes_distance* end,
-                            lane_mask touching, lanes tolerance)
+LM_INLINE lane_mask is_simple(const lm_solid* solid, lanes3 from, lanes3 to, const lanes_distance* end,
+                              lane_mask touching, lanes tolerance)
 {
 	lanes_distance began = solid_distance(solid, from);
 	lanes3 way = difference(to, from);
@@ -79,7 +79,7 @@ LM_INLINE lane_mask is_easy(const lm_solid* solid, lanes3 from, lanes3 to, const
 	return less(began.distance, -tolerance) | (touching & same_side) | (~touching & (above | leaving));
 }
 
-// What the way of a group meets: the lanes that touch, for which *at tells where. Those of *unsure are no easy cases.
+// What the way of a group meets: the lanes that touch, for which *at is the place. Those of *unsure are left to the general path.
 LM_INLINE lane_mask meet(const lm_mover* m, const way_lanes* way, double thickness, contact_lanes* at,
                          lane_mask* unsure)
 {
@@ -91,7 +91,7 @@ LM_INLINE lane_mask meet(const lm_mover* m, const way_lanes* way, double thickne
 	if (solid->shape != LM_SHAPE_PLANE)
 	{
 		lanes3 from = transposed_times(&m->before.R, difference(way->from, all_lanes3(m->before.position)));
-		sure = is_easy(solid, from, to, &end, touching, rounding(way->to));
+		sure = is_simple(solid, from, to, &end, touching, rounding(way->to));
 	}
 	at->depth = thickness - end.distance;
 	at->normal = times(&m->now.R, end.normal);
@@ -110,7 +110,7 @@ LM_INLINE lane_mask near_others(const lm_particle_job* job, const lm_mover* m, c
 	return near;
 }
 
-// The bits of the lanes that are left for the careful way.
+// The bits of the lanes that are left for the general path.
 static unsigned push_group(const lm_particle_job* job, const lm_mover* m, const group* g)
 {
 	const lm_particles* particles = job->particles;
@@ -165,7 +165,7 @@ static void push_set(const lm_particle_job* job, const lm_mover* m, int64_t begi
 	}
 }
 
-static void push_easy(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left)
+static void push_simd(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left)
 {
 	chunk_ways chunk;
 	bound_chunk(job->particles, (float)job->h, begin, end, &chunk);

@@ -1,4 +1,4 @@
-// Particles pushed out several at once (particle_easy.h) and one by one (particle_careful.c) have to end the same.
+// Particles pushed out several at once (particle_simd.h) and one by one (particle_general.c) have to end the same.
 #include "shapes.h"
 
 #include "contact/particle_job.h"
@@ -85,13 +85,13 @@ static double difference(const float* a, const float* b)
 // Ends of both ways agree but for rounding, and the machines to the last bit. Returns how many were pushed.
 static int compare_ways(const cloud* start, const lm_colliders* colliders)
 {
-	cloud *careful = copy_cloud(start), *plain = copy_cloud(start), *best = copy_cloud(start);
+	cloud *general = copy_cloud(start), *plain = copy_cloud(start), *best = copy_cloud(start);
 	double deepest[3];
-	lm_contact_colliders_by(NULL, colliders, &careful->view, h, 1, &deepest[0]);
-	lm_contact_colliders_by(lm_push_easy_plain, colliders, &plain->view, h, 1, &deepest[1]);
-	lm_contact_colliders_by(lm_find_push_easy(LM_SIMD_AUTO), colliders, &best->view, h, 1, &deepest[2]);
-	assert_true(difference(careful->x, plain->x) < 1e-6);
-	assert_true(difference(careful->v, plain->v) < 2e-5);
+	lm_contact_colliders_by(NULL, colliders, &general->view, h, 1, &deepest[0]);
+	lm_contact_colliders_by(lm_push_simd_plain, colliders, &plain->view, h, 1, &deepest[1]);
+	lm_contact_colliders_by(lm_find_push_simd(LM_SIMD_AUTO), colliders, &best->view, h, 1, &deepest[2]);
+	assert_true(difference(general->x, plain->x) < 1e-6);
+	assert_true(difference(general->v, plain->v) < 2e-5);
 	assert_near(deepest[0], deepest[1], 1e-6);
 	assert_memory_equal(plain->x, best->x, sizeof plain->x);
 	assert_memory_equal(plain->v, best->v, sizeof plain->v);
@@ -99,7 +99,7 @@ static int compare_ways(const cloud* start, const lm_colliders* colliders)
 	int pushed = 0;
 	for (int i = 0; i < COUNT; ++i)
 		pushed += lm_distance(lm_particle_at(start->x, i), lm_particle_at(plain->x, i)) != 0;
-	free(careful), free(plain), free(best);
+	free(general), free(plain), free(best);
 	return pushed;
 }
 
@@ -201,14 +201,14 @@ static int count_left(const lm_particle_job* job, int64_t begin, int of, int ste
 {
 	int count = 0;
 	lm_chunk_set left = { 0 };
-	lm_find_push_easy(LM_SIMD_AUTO)(job, begin, begin + LM_PARTICLE_CHUNK, &left);
+	lm_find_push_simd(LM_SIMD_AUTO)(job, begin, begin + LM_PARTICLE_CHUNK, &left);
 	for (int64_t i = of; i < LM_PARTICLE_CHUNK; i += step)
 		count += left.bits[i / 64] >> i % 64 & 1;
 	return count;
 }
 
-// Nearly all is easy that meets one convex thing, above all what was on its surface.
-static void test_most_is_easy(void** state)
+// Nearly all particles that meet one convex collider take the SIMD path, above all those on its surface.
+static void test_most_need_no_general_path(void** state)
 {
 	(void)state;
 	const lm_shape shapes[4] = { LM_SHAPE_PLANE, LM_SHAPE_SPHERE, LM_SHAPE_BOX, LM_SHAPE_CAPSULE };
@@ -273,7 +273,7 @@ int main(void)
 		cmocka_unit_test(test_ways_agree),
 		cmocka_unit_test(test_every_count),
 		cmocka_unit_test(test_ways_agree_among_many),
-		cmocka_unit_test(test_most_is_easy),
+		cmocka_unit_test(test_most_need_no_general_path),
 		cmocka_unit_test(test_one_bad_particle_is_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

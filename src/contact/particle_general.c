@@ -1,4 +1,4 @@
-// particle_careful.c: one particle against all colliders, whatever they are and wherever it came from.
+// particle_general.c: one particle against all colliders, whatever they are and wherever it came from.
 #define LM_LANES 1
 #include "contact/particle_way.h"
 #include "contact/respond.h"
@@ -78,7 +78,7 @@ static bool find_hit(const lm_mover* m, const way_lanes* world, double tolerance
 	double depth;
 	bool sheet = lm_solid_is_sheet(solid);
 	// A sheet cannot tell its sides apart within rounding, so that it always has some thickness.
-	double skin = sheet ? fmax(thickness, fmax(8 * tolerance, lm_surface_skin(solid->surface))) : thickness;
+	double skin = sheet ? fmax(thickness, fmax(8 * tolerance, lm_contact_surface_skin(solid->surface))) : thickness;
 	if (!(sheet ? touch_sheet : touch_solid)(solid, &path, skin, &depth, &normal))
 		return false;
 	result->depth = depth;
@@ -141,7 +141,7 @@ static void measure_rest(lm_particle_job* job, lm_vec3 x)
 		;
 }
 
-void lm_push_carefully(lm_particle_job* job, int64_t i)
+void lm_push_general(lm_particle_job* job, int64_t i)
 {
 	way_lanes way = { .to = lm_particle_at(job->particles->x, i) };
 	way.from = lm_add_scaled(way.to, -job->h, lm_particle_at(job->particles->v, i));

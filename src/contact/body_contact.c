@@ -1,4 +1,4 @@
-// meeting.c: finding where a point of a body meets another.
+// body_contact.c: finding where a point of a body meets another.
 //
 // Solids: the point p lies in a tetrahedron of b as it is now. Its barycentric coordinates carry it to b at rest, where
 // the nearest point of the surface is well defined however much b is bent; that triangle, as it is now, gives the
@@ -9,7 +9,7 @@
 // In the plane the same is done with triangles for tetrahedra and edges for triangles (see body.h).
 //
 // Sheets: p is close to a triangle or has gone through it in this step. It belongs on the side where it was.
-#include "contact/meeting.h"
+#include "contact/body_contact.h"
 
 #include "mesh/closest.h"
 
@@ -63,7 +63,7 @@ static bool are_neighbours(const lm_contact_body* body, int32_t u, int32_t v)
 	return false;
 }
 
-static bool belongs_to(const lm_contact_body* body, const lm_sample* sample, const int32_t* corners, int count)
+static bool belongs_to(const lm_contact_body* body, const lm_contact_sample* sample, const int32_t* corners, int count)
 {
 	for (int i = 0; i < count; ++i)
 		if (are_neighbours(body, sample->vertex[0], corners[i]) ||
@@ -103,14 +103,14 @@ static bool tet_weights(const lm_contact_body* body, int32_t t, lm_vec3 p, doubl
 	return lm_tet_weights(ab, ac, ad, ap, n, volume, weights);
 }
 
-static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, double weights[4])
+static bool tet_holds(const lm_body_contact_query* query, int32_t t, lm_vec3 p, double weights[4])
 {
 	const int32_t* corner = query->b->tets + 4 * (int64_t)t;
 	bool same = query->a == query->b;
-	const lm_sample* sample = same ? &query->a->samples[query->sample] : NULL;
+	const lm_contact_sample* sample = same ? &query->a->samples[query->sample] : NULL;
 	if (same && (corner[0] == sample->vertex[0] || corner[1] == sample->vertex[0] || corner[2] == sample->vertex[0] ||
 	             corner[3] == sample->vertex[0]))
-		return false; // most of what a point meets on its own body, told at once
+		return false; // most candidates on the same body end here
 	if (!tet_weights(query->b, t, p, weights))
 		return false;
 	if (!(weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0 && weights[3] >= 0))
@@ -120,7 +120,7 @@ static bool tet_holds(const lm_meeting_query* query, int32_t t, lm_vec3 p, doubl
 
 typedef struct tet_search
 {
-	const lm_meeting_query* query;
+	const lm_body_contact_query* query;
 	lm_vec3 p;
 	int32_t tet; // -1: none yet
 	double weights[4];
@@ -137,7 +137,7 @@ static bool consider_tet(void* context, int32_t t)
 }
 
 // The first in the order of the tree that holds the point.
-static tet_search find_tet(const lm_meeting_query* query, lm_vec3 p)
+static tet_search find_tet(const lm_body_contact_query* query, lm_vec3 p)
 {
 	tet_search search = { .query = query, .p = p, .tet = -1 };
 	lm_slim_tree_visit(&query->b->tet_tree, lm_sub(p, query->b->centre), query->thickness, consider_tet, &search);
@@ -209,50 +209,50 @@ static lm_bvh_hit choose_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 fa
 	return facing_hit.element >= 0 ? facing_hit : nearest;
 }
 
-static void push_through_tet(const lm_contact_body* body, int32_t t, const double weights[4], lm_meeting* meeting)
+static void push_through_tet(const lm_contact_body* body, int32_t t, const double weights[4], lm_body_contact* contact)
 {
 	for (int i = 0; i < 4; ++i)
-		meeting->on_b[i] = body->tets[4 * (int64_t)t + i], meeting->weight_b[i] = weights[i];
-	meeting->rubs = true;
-	meeting->lever = 0;
+		contact->on_b[i] = body->tets[4 * (int64_t)t + i], contact->weight_b[i] = weights[i];
+	contact->has_friction = true;
+	contact->lever = 0;
 }
 
-static void push_through_face(const lm_contact_body* body, int32_t t, const double weights[3], lm_meeting* meeting)
+static void push_through_face(const lm_contact_body* body, int32_t t, const double weights[3], lm_body_contact* contact)
 {
 	for (int i = 0; i < 3; ++i)
-		meeting->on_b[i] = body->triangles[3 * (int64_t)t + i], meeting->weight_b[i] = weights[i];
-	meeting->on_b[3] = meeting->on_b[2], meeting->weight_b[3] = 0;
-	meeting->lever = 0;
-	meeting->rubs = true;
+		contact->on_b[i] = body->triangles[3 * (int64_t)t + i], contact->weight_b[i] = weights[i];
+	contact->on_b[3] = contact->on_b[2], contact->weight_b[3] = 0;
+	contact->lever = 0;
+	contact->has_friction = true;
 }
 
-static bool meet_inside(const lm_meeting_query* query, const lm_meeting_point* point, int32_t t,
-                        const double weights[4], lm_meeting* meeting)
+static bool contact_inside(const lm_body_contact_query* query, const lm_body_contact_point* point, int32_t t,
+                           const double weights[4], lm_body_contact* contact)
 {
 	const lm_contact_body* b = query->b;
 	lm_vec3 corners[4];
 	for (int i = 0; i < 4; ++i)
 		corners[i] = lm_v3_at(b->rest, b->tets[4 * (int64_t)t + i]);
-	lm_vec3 facing = query->a ? lm_sample_normal(query->a, &query->a->samples[query->sample]) : point->facing;
+	lm_vec3 facing = query->a ? lm_contact_sample_normal(query->a, &query->a->samples[query->sample]) : point->facing;
 	lm_bvh_hit hit = choose_exit(b, combine(corners, weights, 4), facing);
 	if (hit.element < 0)
 		return false;
 	triangle face = triangle_now(b, hit.element);
 	lm_vec3 out = lm_sub(combine(face.x, hit.weights, 3), point->now);
 	double depth = lm_dot(out, face.normal), length = lm_length(out);
-	meeting->normal = face.normal;
+	contact->normal = face.normal;
 	if (!(depth >
 	      0)) // on the surface, but for rounding; or the surface has folded over, and the way out is to the side
 	{
 		bool folded = length > 1e-3 * b->spacing || lm_dot(face.normal, face.normal) == 0;
 		if (folded && !(length > 1e-9 * b->spacing))
 			return false;
-		meeting->normal = folded ? lm_scale(1 / length, out) : face.normal;
+		contact->normal = folded ? lm_scale(1 / length, out) : face.normal;
 		depth = folded ? length : 0;
 	}
-	push_through_tet(b, t, weights, meeting);
-	meeting->touching = depth, meeting->keep = query->thickness;
-	meeting->face = hit.element, meeting->side = 0;
+	push_through_tet(b, t, weights, contact);
+	contact->touching = depth, contact->keep = query->thickness;
+	contact->face = hit.element, contact->side = 0;
 	return true;
 }
 
@@ -260,7 +260,7 @@ static bool meet_inside(const lm_meeting_query* query, const lm_meeting_point* p
 
 typedef struct nearby
 {
-	const lm_meeting_query* query;
+	const lm_body_contact_query* query;
 	lm_vec3 p, before;
 	double best; // n . (p - q) of the best so far
 	int32_t triangle;
@@ -279,7 +279,7 @@ static bool consider_solid_face(void* context, int32_t t)
 	lm_vec3 away = lm_sub(search->p, closest.point);
 	double distance = sqrt(closest.distance2);
 	bool better = distance < search->best || (distance == search->best && t < search->triangle);
-	if (!better || !(lm_dot(away, lm_v3_at(b->crosses, t)) > 0))
+	if (!better || !(lm_dot(away, lm_v3_at(b->face_normals, t)) > 0))
 		return true;
 	if (search->query->a == b &&
 	    belongs_to(b, &search->query->a->samples[search->query->sample], b->triangles + 3 * (int64_t)t, 3))
@@ -291,7 +291,7 @@ static bool consider_solid_face(void* context, int32_t t)
 	return true;
 }
 
-static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* meeting)
+static bool contact_outside(const lm_body_contact_query* query, lm_vec3 p, lm_body_contact* contact)
 {
 	if (!(query->thickness > 0))
 		return false;
@@ -308,13 +308,13 @@ static bool meet_outside(const lm_meeting_query* query, lm_vec3 p, lm_meeting* m
 	if (!usable && !query->steady)
 		return false;
 	if (usable)
-		push_through_tet(query->b, behind, weights, meeting);
+		push_through_tet(query->b, behind, weights, contact);
 	else
-		push_through_face(query->b, search.triangle, search.weights, meeting);
-	meeting->normal = search.normal;
+		push_through_face(query->b, search.triangle, search.weights, contact);
+	contact->normal = search.normal;
 	// p_a and p_b are one in the tetrahedron; from a point of the triangle the distance is there to be seen
-	meeting->touching = usable ? -search.best : 0, meeting->keep = query->thickness;
-	meeting->face = search.triangle, meeting->side = 0;
+	contact->touching = usable ? -search.best : 0, contact->keep = query->thickness;
+	contact->face = search.triangle, contact->side = 0;
 	return true;
 }
 
@@ -330,7 +330,7 @@ static bool share_vertex(const lm_contact_body* body, int32_t t, int32_t u)
 }
 
 // The side that is remembered of the triangle or a neighbour; 0: none.
-static int32_t last_side(const lm_meeting_query* query, int32_t t)
+static int32_t last_side(const lm_body_contact_query* query, int32_t t)
 {
 	return query->last_face >= 0 && share_vertex(query->b, t, query->last_face) ? query->last_side : 0;
 }
@@ -360,14 +360,15 @@ static bool on_rim(const lm_contact_body* body, int32_t t, const double weights[
 }
 
 // At an inner edge or vertex: a point that was on the other side has its way back through the sheet.
-static int32_t meet_inner_edge(const nearby* search, int32_t t, const double weights[3], lm_vec3* normal, double* gap)
+static int32_t contact_inner_edge(const nearby* search, int32_t t, const double weights[3], lm_vec3* normal,
+                                  double* gap)
 {
 	const lm_contact_body* b = search->query->b;
 	lm_vec3 bulge[3], x[3];
 	for (int i = 0; i < 3; ++i)
 	{
 		int32_t corner = b->triangles[3 * (int64_t)t + i];
-		bulge[i] = lm_v3_at(b->bulges, corner), x[i] = lm_v3_at(b->before, corner);
+		bulge[i] = lm_v3_at(b->vertex_normals, corner), x[i] = lm_v3_at(b->before, corner);
 	}
 	lm_vec3 out = lm_normalize_or(combine(bulge, weights, 3), lm_face_normal(b, t));
 	int32_t side = last_side(search->query, t);
@@ -403,7 +404,7 @@ static bool consider_sheet(void* context, int32_t t)
 	{
 		normal = lm_normalize_or(away, face.normal);
 		if (search->query->steady && !on_rim(b, t, w))
-			side = meet_inner_edge(search, t, w, &normal, &gap);
+			side = contact_inner_edge(search, t, w, &normal, &gap);
 	}
 	if (gap > search->best || (gap == search->best && t > search->triangle))
 		return true;
@@ -414,16 +415,17 @@ static bool consider_sheet(void* context, int32_t t)
 	return true;
 }
 
-static void set_gradients(const triangle* face, lm_meeting* meeting)
+static void set_gradients(const triangle* face, lm_body_contact* contact)
 {
 	lm_vec3 across = lm_cross(lm_sub(face->x[1], face->x[0]), lm_sub(face->x[2], face->x[0]));
 	double scale = 1 / lm_length(across);
 	for (int i = 0; i < 3; ++i) // n x (the opposite side) / (twice the area)
-		meeting->gradient[i] =
+		contact->gradient[i] =
 			lm_scale(scale, lm_cross(face->normal, lm_sub(face->x[(i + 2) % 3], face->x[(i + 1) % 3])));
 }
 
-static bool meet_sheet(const lm_meeting_query* query, const lm_meeting_point* point, lm_meeting* meeting)
+static bool contact_sheet(const lm_body_contact_query* query, const lm_body_contact_point* point,
+                          lm_body_contact* contact)
 {
 	const lm_contact_body* b = query->b;
 	double skin = fmax(query->thickness, LM_SHEET_SKIN * b->spacing);
@@ -433,43 +435,44 @@ static bool meet_sheet(const lm_meeting_query* query, const lm_meeting_point* po
 		return false;
 	for (int i = 0; i < 3; ++i)
 	{
-		meeting->on_b[i] = b->triangles[3 * (int64_t)search.triangle + i];
-		meeting->weight_b[i] = search.weights[i];
+		contact->on_b[i] = b->triangles[3 * (int64_t)search.triangle + i];
+		contact->weight_b[i] = search.weights[i];
 	}
-	meeting->on_b[3] = meeting->on_b[2], meeting->weight_b[3] = 0;
-	meeting->normal = search.normal;
-	meeting->touching = 0, meeting->keep = skin;
-	meeting->rubs = search.side != 0;
-	meeting->lever = search.side != 0 ? search.best : 0;
-	meeting->face = search.triangle, meeting->side = search.side;
+	contact->on_b[3] = contact->on_b[2], contact->weight_b[3] = 0;
+	contact->normal = search.normal;
+	contact->touching = 0, contact->keep = skin;
+	contact->has_friction = search.side != 0;
+	contact->lever = search.side != 0 ? search.best : 0;
+	contact->face = search.triangle, contact->side = search.side;
 	if (b->dimension == 3)
 	{
 		triangle face = triangle_now(b, search.triangle);
-		set_gradients(&face, meeting);
+		set_gradients(&face, contact);
 	}
 	return true;
 }
 
-bool lm_meeting_find_point(const lm_meeting_query* query, const lm_meeting_point* point, lm_meeting* meeting)
+bool lm_body_contact_find_point(const lm_body_contact_query* query, const lm_body_contact_point* point,
+                                lm_body_contact* contact)
 {
 	if (!lm_finite(point->now))
 		return false;
 	if (query->b->tet_count == 0)
-		return meet_sheet(query, point, meeting);
+		return contact_sheet(query, point, contact);
 	tet_search search = find_tet(query, point->now);
 	if (search.tet >= 0)
-		return meet_inside(query, point, search.tet, search.weights, meeting);
-	return search.close && meet_outside(query, point->now, meeting);
+		return contact_inside(query, point, search.tet, search.weights, contact);
+	return search.close && contact_outside(query, point->now, contact);
 }
 
-bool lm_meeting_find(const lm_meeting_query* query, lm_meeting* meeting)
+bool lm_body_contact_find(const lm_body_contact_query* query, lm_body_contact* contact)
 {
 	const lm_contact_body* a = query->a;
-	const lm_sample* sample = &a->samples[query->sample];
-	lm_meeting_point point = { .now = lm_sample_position(a, sample) };
+	const lm_contact_sample* sample = &a->samples[query->sample];
+	lm_body_contact_point point = { .now = lm_contact_sample_position(a, sample) };
 	if (query->b->tet_count == 0)
-		point.before = lm_sample_position_before(a, sample);
+		point.before = lm_contact_sample_position_before(a, sample);
 	for (int i = 0; i < 2; ++i)
-		meeting->on_a[i] = sample->vertex[i], meeting->weight_a[i] = sample->weight[i];
-	return lm_meeting_find_point(query, &point, meeting);
+		contact->on_a[i] = sample->vertex[i], contact->weight_a[i] = sample->weight[i];
+	return lm_body_contact_find_point(query, &point, contact);
 }
