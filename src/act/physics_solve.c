@@ -49,7 +49,7 @@ static bool trustworthy(lm_act* body)
 	return residual_of(body, b, z) <= LM_WORST_REFINED * largest(n, b);
 }
 
-// ---- the unsymmetric part: one column for every link that rubs
+// ---- the unsymmetric part: one column for every link with friction
 
 static bool add_number(lm_act_columns* c, const lm_host* host, int64_t at, int32_t index, double value)
 {

@@ -157,10 +157,10 @@ void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t 
 // The steps that threads take together (fronts_plan.c); false when there is no memory.
 bool lm_fronts_plan(lm_fronts* f);
 
-// Of tasks (fronts_tasks.c), while building; false when there is no memory. mark, place and odd have n numbers.
+// Of tasks (fronts_tasks.c), while building; false when there is no memory. mark, place and stack_index have n numbers.
 bool lm_fronts_cut(lm_fronts* f);
 bool lm_fronts_list_touches(lm_fronts* f, const int32_t* front_of, int32_t* mark, int32_t* place);
-void lm_fronts_place_updates(lm_fronts* f, int32_t* odd);
+void lm_fronts_place_updates(lm_fronts* f, int32_t* stack_index);
 
 static inline int64_t lm_front_columns(const lm_fronts* f, int32_t s)
 {

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A front, and who works on it.
+// A front, and the worker on it.
 typedef struct job
 {
 	lm_fronts* f;
@@ -38,14 +38,14 @@ static int64_t first_from(const lm_fronts* f, int32_t child, int64_t place)
 
 // All that children hand up for columns begin .. end - 1 of a front goes to a matrix: row r of the front lies r + shift
 // places behind the start of its column.
-static void take_up(const job* who, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
+static void take_up(const job* work, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
 {
-	const lm_fronts* f = who->f;
-	for (int32_t child = f->child[who->front]; child >= 0; child = f->sibling[child])
+	const lm_fronts* f = work->f;
+	for (int32_t child = f->child[work->front]; child >= 0; child = f->sibling[child])
 	{
 		int64_t m = lm_front_rows(f, child), own = lm_front_padded(m), last = first_from(f, child, end);
 		const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
-		const double* from = update_of(who, child);
+		const double* from = update_of(work, child);
 		for (int64_t j = first_from(f, child, begin); j < last; ++j)
 			f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j,
 			                     to + (place[j] + shift) * stride + shift);

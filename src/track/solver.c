@@ -420,7 +420,7 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	if (problem->clearance != NULL)
 		status = lm_clearance_find(problem->clearance, x, problem->reach, limits->threads, error);
 	if (status == LM_OK)
-		status = lm_track_find_rubs(solver, problem, x, error);
+		status = lm_track_find_friction_pairs(solver, problem, x, error);
 	if (!problem->keep_pattern)
 		lm_track_release_pattern(solver);
 	bool done = false;
@@ -471,9 +471,11 @@ void lm_track_solver_destroy(lm_track_solver* solver)
 		return;
 	lm_track_release_pattern(solver);
 	lm_host host = solver->host;
-	void* all[] = { solver->locals, solver->values,   solver->rubs,     solver->pair_locals, solver->start,
-		            solver->trial,  solver->way,      solver->c,        solver->c_trial,     solver->gradient,
-		            solver->right,  solver->solution, solver->residual, solver->product,     solver->D };
+	void* all[] = { solver->locals,      solver->values,  solver->friction_pairs,
+		            solver->pair_locals, solver->start,   solver->trial,
+		            solver->way,         solver->c,       solver->c_trial,
+		            solver->gradient,    solver->right,   solver->solution,
+		            solver->residual,    solver->product, solver->D };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, solver);
