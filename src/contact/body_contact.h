@@ -20,8 +20,8 @@ typedef struct lm_body_contact
 	bool has_friction;
 	int32_t face; // the triangle of b
 	int32_t side; // sheets: +1 or -1, the side of the triangle on which a belongs; 0: at an edge, or a solid
-	// Sheets: p_a - p_b = lever n, and the gradients of the three weights. Friction acts on a at p_a and on b at p_b; the
-	// couple lever n x impulse that is missing is made up by impulses along n.
+	// Sheets: p_a - p_b = lever n, and the gradients of the three weights. Friction acts on a at p_a and on b at p_b;
+	// the couple lever n x impulse that is missing is made up by impulses along n.
 	double lever;
 	lm_vec3 gradient[3];
 } lm_body_contact;
@@ -34,8 +34,8 @@ typedef struct lm_body_contact_query
 	double reach;                 // sheets: how far the two can have moved towards each other in the step
 	// Sheets: on which side of this triangle (-1: none) the point was last; counts for its neighbours, too.
 	int32_t last_face, last_side;
-	// For engines with contact memory: sides hold at the inner edges of sheets, too, and where the tetrahedron behind the
-	// nearest triangle is of no use, that triangle alone will do.
+	// For engines with contact memory: sides hold at the inner edges of sheets, too, and where the tetrahedron behind
+	// the nearest triangle is of no use, that triangle alone will do.
 	bool steady;
 } lm_body_contact_query;
 

@@ -79,7 +79,8 @@ LM_INLINE lane_mask is_simple(const lm_solid* solid, lanes3 from, lanes3 to, con
 	return less(began.distance, -tolerance) | (touching & same_side) | (~touching & (above | leaving));
 }
 
-// What the way of a group meets: the lanes that touch, for which *at is the place. Those of *unsure are left to the general path.
+// What the way of a group meets: the lanes that touch, for which *at is the place. Those of *unsure are left to the
+// general path.
 LM_INLINE lane_mask meet(const lm_mover* m, const way_lanes* way, double thickness, contact_lanes* at,
                          lane_mask* unsure)
 {
