@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "ipopt_step.h"
 
-#include "act/control.h"
+#include "act/optimize.h"
 #include "act/optimizer.h"
 #include "act/physics.h"
 
@@ -62,7 +62,7 @@ static bool split(lm_act* body, double h, lm_colliders* ground, lm_act_spent* su
 	lm_act_spent before = body->optimizer->spent, *spent = &body->optimizer->spent;
 	lm_act_profile(body, true);
 	bool good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
-	lm_act_control_step(body, h);
+	lm_act_optimize_step(body, h);
 	lm_act_profile(body, false);
 	sum->start += spent->start - before.start, sum->model += spent->model - before.model;
 	sum->search += spent->search - before.search, sum->close += spent->close - before.close;
@@ -81,7 +81,7 @@ static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* su
 		put_back(body, p, &report);
 		double start = lm_clock_seconds();
 		good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
-		lm_act_control_step(body, h);
+		lm_act_optimize_step(body, h);
 		ours = fmin(ours, lm_clock_seconds() - start);
 		if (good)
 		{

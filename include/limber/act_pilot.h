@@ -1,4 +1,4 @@
-// act_control.h: what turns a wish ("go there", "hop to the left") into goals for a body of `act`, step by step.
+// act_pilot.h: turns commands ("go there", "hop to the left") into goals for a body of `act`, step by step.
 //
 // A pilot knows its body only by what can be measured (positions, velocities, masses, contacts) and steers it only by
 // goals, so everything here can be written anew on top of limber/act.h. Ready-made behaviours and rows of your own mix:
@@ -17,8 +17,8 @@
 //       lm_act_pilot_record(pilot, h);                              // for the statistics
 //   }
 //   lm_act_pilot_destroy(pilot);
-#ifndef LIMBER_ACT_CONTROL_H
-#define LIMBER_ACT_CONTROL_H
+#ifndef LIMBER_ACT_PILOT_H
+#define LIMBER_ACT_PILOT_H
 
 #include "limber/act.h"
 
@@ -148,7 +148,7 @@ LM_API bool lm_act_pilot_stands(const lm_act_pilot* pilot);
 // plane; in space the feet stand side by side across x, and it was made to face along x. The trunk
 // (lm_act_pilot_set_trunk) is kept upright. Does nothing for bodies without feet. In the plane it goes up and down
 // slopes. With no velocity, or at its place, it comes to stand on both feet; in space it steps when it is pushed.
-// Nobody walks without weight: it does nothing where gravity pulls down by less than LM_ACT_GRAVITY_TO_WALK.
+// Does nothing where gravity along -y is below LM_ACT_GRAVITY_TO_WALK.
 #define LM_ACT_GRAVITY_TO_WALK 0.1 // m/s^2
 typedef struct lm_act_walk
 {
@@ -164,7 +164,7 @@ typedef struct lm_act_walk
 LM_API lm_act_walk lm_act_walk_default(void);
 LM_API void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk);
 
-// ---- commands: a behaviour, and what it is told ----
+// ---- commands: a behaviour and its parameters ----
 
 typedef enum lm_act_behaviour
 {
@@ -176,7 +176,7 @@ typedef enum lm_act_behaviour
 	LM_ACT_CRAWL
 } lm_act_behaviour;
 
-// All that a behaviour can be told; each uses what concerns it, as its own struct above says. Defaults are those of
+// The parameters of all behaviours; each uses those of its own struct above. Defaults are those of
 // lm_act_command_default.
 typedef struct lm_act_command
 {

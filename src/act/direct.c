@@ -30,7 +30,7 @@ void lm_act_set_positions(lm_act* body, const double* positions, const double* v
 			put(body, body->v, v, velocities + 3 * (int64_t)v);
 	}
 	if (positions != NULL)
-		lm_act_equation_forget_touches(body);
+		lm_act_equation_clear_touches(body);
 }
 
 void lm_act_set_parameters(lm_act* body, const double* p)

@@ -1,17 +1,18 @@
-// control.c: one step of control (Coros et al. 2012, Eq. 5 and Sec. 6).
+// optimize.c: one step of control (Coros et al. 2012, Eq. 5 and Sec. 6).
 //
 //     start      y that the physics makes of the last p: without a feasible start characters fail to hop
-//     iterate    model (control_model.c), step, search (control_search.c), until the model promises less than
+//     iterate    model (optimize_model.c), step, search (optimize_search.c), until the predicted decrease is below
 //                settings.tolerance of the objective, nothing improves (by neither Hessian, where the exact one is
-//                asked for), or the iterations are used up. The exact Hessian costs three times as much as that of
-//                Gauss and Newton and leads the same way at first: it comes when that promises less than NEAR.
+//                wanted), or the iterations are used up. The exact Hessian costs three times as much as that of
+//                Gauss and Newton, whose steps are nearly the same at first: it is used once the predicted decrease is
+//                below NEAR.
 //     examples   have local minima: 0 and every corner of the simplices are further starts, a few in each step
 //     close      y that the physics makes of the p found, to LM_ACT_CLOSE of the weight; where it is no better than the
 //                start in the end, the last p is kept
 //
-// Departures from the paper: see control_model.c and control_search.c; the paper's growing gamma without correction
+// Departures from the paper: see optimize_model.c and optimize_search.c; the paper's growing gamma without correction
 // converged in 71 % of the steps of a walk, this in all.
-#include "act/control.h"
+#include "act/optimize.h"
 
 #include "act/clock.h"
 #include "act/goals.h"
@@ -93,12 +94,12 @@ static void start_point(lm_act* body, double h)
 	o->spent.start += lm_act_clock(body) - began;
 }
 
-// The model at `now`, and its step. False when there is none; *promise: the decrease that it promises.
-static bool model(lm_act* body, double* promise)
+// The model at `now`, and its step. False when there is none; *predicted: the decrease by the model.
+static bool model(lm_act* body, double* predicted)
 {
 	double began = lm_act_clock(body);
 	bool made = lm_act_model_build(body);
-	*promise = made ? lm_act_model_step(body) : 0;
+	*predicted = made ? lm_act_model_step(body) : 0;
 	body->optimizer->spent.model += lm_act_clock(body) - began;
 	return made;
 }
@@ -121,16 +122,16 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 	o->plain = true;
 	for (; *iterations < budget; ++*iterations)
 	{
-		double promise, before = lm_act_point_value(&o->now), enough = body->settings.tolerance * before;
-		bool made = model(body, &promise);
-		if (made && exact && !near && promise <= NEAR * before && promise > enough)
+		double predicted, before = lm_act_point_value(&o->now), enough = body->settings.tolerance * before;
+		bool made = model(body, &predicted);
+		if (made && exact && !near && predicted <= NEAR * before && predicted > enough)
 		{
 			near = true, o->plain = false;
-			made = model(body, &promise);
+			made = model(body, &predicted);
 		}
 		if (!made)
 			return LM_ACT_STALLED;
-		if (promise <= enough)
+		if (predicted <= enough)
 			return LM_ACT_CONVERGED;
 		if (!search(body))
 		{
@@ -253,7 +254,7 @@ static void hand_over(lm_act* body)
 	memcpy(body->y, o->now.y, (size_t)o->n * sizeof *body->y);
 }
 
-void lm_act_control_step(lm_act* body, double h)
+void lm_act_optimize_step(lm_act* body, double h)
 {
 	lm_act_optimizer* o = body->optimizer;
 	body->report.iterations = body->report.factorizations = 0;

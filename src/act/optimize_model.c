@@ -1,4 +1,4 @@
-// control_model.c: the quadratic model of one iteration (Coros et al. 2012, Sec. 6), reduced to the parameters.
+// optimize_model.c: the quadratic model of one iteration (Coros et al. 2012, Sec. 6), reduced to the parameters.
 //
 // A step (dp, dy) fulfils the linearised physics, dy = S dp - d with d = D^-1 c, so that dp alone is free:
 //
@@ -249,7 +249,7 @@ bool lm_act_model_factorize(lm_act* body, const lm_act_point* point)
 }
 
 // D is taken over from another point as long as what it does wrong is small beside the tolerance: gradients are then
-// off by about the contraction, promises by its square.
+// off by about the contraction, the predicted decrease by its square.
 static bool factorize_if_needed(lm_act* body, bool exact)
 {
 	lm_act_optimizer* o = body->optimizer;
@@ -321,8 +321,8 @@ double lm_act_model_step(lm_act* body)
 		convex_step(body);
 	else
 		unlimited_step(o);
-	double promise = 0;
+	double predicted = 0;
 	for (int64_t k = 0; k < m; ++k)
-		promise -= o->dp[k] * (o->gradient[k] + dot(m, o->K + k * m, o->dp) / 2);
-	return isfinite(promise) ? promise : 0;
+		predicted -= o->dp[k] * (o->gradient[k] + dot(m, o->K + k * m, o->dp) / 2);
+	return isfinite(predicted) ? predicted : 0;
 }

@@ -1,11 +1,11 @@
-// control_search.c: how far to go along the model's step.
+// optimize_search.c: backtracking line search along the step of the model.
 //
 // Points are compared by the exact penalty function f + gamma |c|_1, gamma = max(gamma/2, 1.2 max |lambda|). Every
 // trial point is first brought closer to the physics by one more solve with the factorisation at hand, y -= D^-1 c (the
-// second-order correction, the largest single gain of all variants tried), and again while c would cost much of the
+// second-order correction, the variant that helped most), and again while c would cost much of the
 // decrease. Where that does not help, contact has come or gone, and the physics of shorter steps is solved anew. A
 // point that takes more than LM_ACT_TRIAL_FACTORIZATIONS counts as refused, and once a step of control has taken
-// MOST_FACTORIZATIONS nothing is solved anew any more: it is not worth any price (fallen letters took thousands). Trial
+// MOST_FACTORIZATIONS nothing is solved anew any more: fallen letters took thousands otherwise. Trial
 // points whose rest elements have shrunk below settings.smallest_rest of their size are refused, unless the present
 // ones are worse.
 #include "act/goals.h"
@@ -16,12 +16,12 @@
 #include <string.h>
 
 #define ARMIJO 1e-4
-#define SHRINKS 0.2        // what a polishing step must make of c to be followed by another
-#define HOPELESS 0.5       // what a correction of a trial point must make of c
-#define MOST_CORRECTIONS 4 // of a trial point
-#define CORRECTED 5        // trial points 1, 1/2, ... of the step that are corrected
-#define SOLVED_ANEW 4      // and then 1/2, 1/8, ... with the physics solved anew
-#define SOLVED 1e-4        // of the weight
+#define SHRINKS 0.2         // what a polishing step must make of c to be followed by another
+#define WEAK_CORRECTION 0.5 // what a correction of a trial point must make of c
+#define MOST_CORRECTIONS 4  // of a trial point
+#define CORRECTED 5         // trial points 1, 1/2, ... of the step that are corrected
+#define SOLVED_ANEW 4       // and then 1/2, 1/8, ... with the physics solved anew
+#define SOLVED 1e-4         // of the weight
 #define MOST_FACTORIZATIONS 150
 #define MOST_POLISHING 6
 
@@ -115,16 +115,16 @@ static void swap_points(lm_act_point* a, lm_act_point* b)
 	*a = *b, *b = c;
 }
 
-// Brings the trial point close to the physics: what c still costs shall be little beside the decrease that is hoped
-// for.
-static bool correct_trial(lm_act* body, double hoped)
+// Brings the trial point close to the physics: the penalty of c shall be small beside the expected
+// decrease.
+static bool correct_trial(lm_act* body, double expected)
 {
 	lm_act_optimizer* o = body->optimizer;
 	lm_act_physics_residual(body, o->trial.X, o->trial.y, o->trial.c);
 	for (int k = 0; k < MOST_CORRECTIONS; ++k)
 		if (!correct(body, &o->trial))
 			return false;
-		else if (o->gamma * o->trial.violation <= 0.1 * hoped || o->contraction > HOPELESS)
+		else if (o->gamma * o->trial.violation <= 0.1 * expected || o->contraction > WEAK_CORRECTION)
 			break;
 	return true;
 }

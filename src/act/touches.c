@@ -1,4 +1,4 @@
-// touches.c: what bodies touch (contact/touches.h), as links of systems, and what friction remembers of it.
+// touches.c: what bodies touch (contact/touches.h), as links of systems, and the state of friction.
 #include "act/touches.h"
 
 #include "act/equation.h"
@@ -149,15 +149,15 @@ lm_status lm_act_touches_find_all_again(lm_act* const* bodies, int32_t count, co
 	return lm_touches_again(bodies[0]->physics->step_touches, &step, changed, error);
 }
 
-void lm_act_touches_remember(lm_act* const* bodies, int32_t count, const lm_colliders* colliders)
+void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_colliders* colliders)
 {
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
 	lm_touches_end(bodies[0]->physics->step_touches, &step);
 }
 
-// ---- what friction remembers
+// ---- state of friction
 
-void lm_act_equation_forget_touches(lm_act* body)
+void lm_act_equation_clear_touches(lm_act* body)
 {
 	lm_touch_memory_forget(&body->physics->memory);
 }

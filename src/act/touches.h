@@ -18,6 +18,6 @@ lm_status lm_act_touches_find_all(lm_act* const* bodies, int32_t count, const lm
 lm_status lm_act_touches_find_all_again(lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
                                         bool* changed, lm_error* error);
 // At the end of a step.
-void lm_act_touches_remember(lm_act* const* bodies, int32_t count, const lm_colliders* colliders);
+void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_colliders* colliders);
 
 #endif

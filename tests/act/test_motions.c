@@ -1,7 +1,7 @@
 // Standing, crawling and rolling, in the plane and in space.
 #include "test.h"
 
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "limber/contact.h"
 #include "math/vec.h"
 #include "scenes.h"

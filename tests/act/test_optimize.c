@@ -1,4 +1,4 @@
-// test_control.c: what control does: improves, keeps the physics, stays in its range, always ends.
+// test_optimize.c: what control does: improves, keeps the physics, stays in its range, always ends.
 #include "test.h"
 
 #include "control_scenes.h"
@@ -180,7 +180,7 @@ static void always_ends(void** state)
 }
 
 // Wild goals on hard ground, which trial points leave and hit all the time: there is a price that a step of control
-// does not go beyond. Without the limits of control_search.c these take 1139, 1228 and 2193 factorisations at worst.
+// does not go beyond. Without the limits of optimize_search.c these take 1139, 1228 and 2193 factorisations at worst.
 static void effort_is_bounded(void** state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-// test_control_model.c: the optimiser's derivatives against finite differences of whole forward solves.
+// test_optimize_model.c: the optimiser's derivatives against finite differences of whole forward solves.
 #include "test.h"
 
 #include "control_scenes.h"

@@ -1,7 +1,7 @@
 // Walking in space: the slice of toast of the gallery, by its cage, is told where to go, stopped, turned and pushed.
 #include "test.h"
 
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "limber/contact.h"
 #include "limber/io.h"
 #include "math/vec.h"

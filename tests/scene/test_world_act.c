@@ -111,9 +111,9 @@ static void nobody_walks_without_weight(void** state)
 		lm_world* world = NULL;
 		add_actor(scene, "walker", LM_ACT_WALK);
 		if (k > 0)
-			expect_refusal(scene, k == 1 ? "object \"walker\" is told to walk, but its gravity is (0, 0, 0): walking "
+			expect_refusal(scene, k == 1 ? "object \"walker\" shall walk, but its gravity is (0, 0, 0): walking "
 			                               "needs at least 0.1 m/s^2 downwards, along -y"
-			                             : "object \"walker\" is told to walk, but its gravity is (9.81, 0.5, 0): "
+			                             : "object \"walker\" shall walk, but its gravity is (9.81, 0.5, 0): "
 			                               "walking needs at least 0.1 m/s^2 downwards, along -y");
 		else
 		{

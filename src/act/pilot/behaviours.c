@@ -1,5 +1,5 @@
-// behaviours.c: what bodies can be told to do.
-#include "act/control/behaviours.h"
+// behaviours.c: the behaviours, their names and parameters.
+#include "act/pilot/behaviours.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ static const lm_key command_keys[] = {
 	{ "up", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, .preset = { 1.5 }, AT(up), .unit = "m/s",
 	  .help = "For `hop` with `to`: speed upwards when it leaves the ground." },
 	{ "crouch", LM_KEY_NUMBER, .high = 60, .preset = { 0.2 }, AT(crouch_seconds), .unit = "s",
-	  .help = "For `hop`: how long it gathers itself." },
+	  .help = "For `hop`: how long it crouches." },
 	{ "squat", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 2, .preset = { 0.85 }, AT(squat),
 	  .help = "For `hop`: height of the centre of mass when crouched, as a share of that at rest." },
 	{ "lean", LM_KEY_NUMBER, .low = -2, .high = 2, AT(lean),
@@ -89,7 +89,7 @@ static const lm_key command_keys[] = {
 const lm_table lm_act_command_table = {
 	.name = "numbers of a command",
 	.article = "the",
-	.help = "What a behaviour is told.",
+	.help = "Parameters of a behaviour.",
 	.size = sizeof(lm_act_command),
 	LM_KEYS(command_keys),
 };

@@ -1,10 +1,10 @@
-// behaviours.h: the table of what bodies can be told to do, from which scene files, and whatever else gives commands,
-// take names, defaults, ranges and meanings.
-#ifndef LM_ACT_CONTROL_BEHAVIOURS_H
-#define LM_ACT_CONTROL_BEHAVIOURS_H
+// behaviours.h: the table of behaviours: names, defaults, ranges and meanings, for scene files and other sources of
+// commands.
+#ifndef LM_ACT_PILOT_BEHAVIOURS_H
+#define LM_ACT_PILOT_BEHAVIOURS_H
 
 #include "format/table.h"
-#include "limber/act_control.h"
+#include "limber/act_pilot.h"
 
 // All by lm_act_behaviour.
 extern const char* const lm_act_behaviour_names[]; // NULL-terminated
@@ -19,8 +19,8 @@ extern const lm_act_behaviour_info lm_act_behaviours[];
 
 bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key);
 
-// Two tables of lm_act_command: the behaviour alone, and the numbers that it is told but for the velocity, which scene
-// files give over time. Presets are those of most behaviours; lm_act_command_default knows the exceptions.
+// Two tables of lm_act_command: the behaviour alone, and its parameters without the velocity, which scene files
+// give over time. Presets are those of most behaviours; lm_act_command_default knows the exceptions.
 extern const lm_table lm_act_behaviour_table;
 extern const lm_table lm_act_command_table;
 

@@ -1,9 +1,9 @@
 // command.c: a command carried out: its place becomes a velocity, and its behaviour adds the rows of one step.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 
 #include <math.h>
 
-// ---- what each behaviour is told ----
+// ---- parameters of each behaviour ----
 
 #define VELOCITY(command) .velocity = { (command)->velocity[0], (command)->velocity[1], (command)->velocity[2] }
 #define PLACE(command)                                                                                                 \
@@ -154,20 +154,20 @@ static bool hopped_to_place(const lm_act_command* command, const lm_act_pilot* p
 
 void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 {
-	lm_act_command told = *command;
-	if (told.has_place)
-		head_for_place(pilot, &told);
-	lm_act_go go = go_of(&told);
-	lm_act_hop hop = hop_of(&told);
-	lm_act_stand stand = stand_of(&told);
-	lm_act_walk walk = walk_of(&told);
-	lm_act_roll roll = roll_of(&told);
-	lm_act_crawl crawl = crawl_of(&told);
-	switch (told.behaviour)
+	lm_act_command current = *command;
+	if (current.has_place)
+		head_for_place(pilot, &current);
+	lm_act_go go = go_of(&current);
+	lm_act_hop hop = hop_of(&current);
+	lm_act_stand stand = stand_of(&current);
+	lm_act_walk walk = walk_of(&current);
+	lm_act_roll roll = roll_of(&current);
+	lm_act_crawl crawl = crawl_of(&current);
+	switch (current.behaviour)
 	{
 		case LM_ACT_GO: lm_act_pilot_go(pilot, &go); break;
 		case LM_ACT_HOP:
-			if (told.has_place && hopped_to_place(&told, pilot))
+			if (current.has_place && hopped_to_place(&current, pilot))
 				lm_act_pilot_stand(pilot, &stand);
 			else
 				lm_act_pilot_hop(pilot, &hop);
@@ -177,7 +177,7 @@ void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 		case LM_ACT_ROLL: lm_act_pilot_roll(pilot, &roll); break;
 		case LM_ACT_CRAWL:
 			stand.has_place = false; // it stays where it has arrived
-			if (told.has_place && crawled_to_place(&told, pilot))
+			if (current.has_place && crawled_to_place(&current, pilot))
 				lm_act_pilot_stand(pilot, &stand);
 			else
 				lm_act_pilot_crawl(pilot, &crawl);

@@ -1,5 +1,5 @@
 // go.c: moving along.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 
 static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
 
@@ -12,7 +12,7 @@ void lm_act_pilot_go(lm_act_pilot* pilot, const lm_act_go* go)
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &along);
 	lm_act_target height = { .position = lm_pilot_ground(pilot) + pilot->stance,
-		                     .kp = 8 * lm_pilot_swiftness(pilot),
+		                     .kp = 8 * lm_pilot_gain_scale(pilot),
 		                     .kd = 1,
 		                     .weight = lm_pilot_weight(pilot, go->height_weight) };
 	if (go->height_weight > 0)

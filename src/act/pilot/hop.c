@@ -2,7 +2,7 @@
 //
 // Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it
 // upright. In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 
 #include <math.h>
 
@@ -11,10 +11,10 @@ static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] 
 // Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
 static const double longest_push = 0.35, longest_landing = 0.6, longest_wait = 0.6, flutter = 0.04;
 
-static void enter(lm_hop_memory* memory, lm_hop_phase phase)
+static void enter(lm_hop_state* state, lm_hop_phase phase)
 {
-	memory->phase = (int32_t)phase;
-	memory->since = 0;
+	state->phase = (int32_t)phase;
+	state->since = 0;
 }
 
 // Upright enough, and turning slowly enough, to push off.
@@ -29,32 +29,32 @@ static bool is_steady(const lm_act_motion* motion)
 static void change_phase(lm_act_pilot* pilot, const lm_act_hop* hop)
 {
 	const lm_act_motion* motion = &pilot->motion;
-	lm_hop_memory* memory = &pilot->hop;
+	lm_hop_state* state = &pilot->hop;
 	bool on_ground = motion->touching > 0;
 	double speed = hypot(hypot(motion->velocity[0], motion->velocity[2]), motion->velocity[1]);
-	switch ((lm_hop_phase)memory->phase)
+	switch ((lm_hop_phase)state->phase)
 	{
 		case LM_HOP_CROUCH:
-			if (memory->since >= hop->crouch_seconds && on_ground &&
-			    (is_steady(motion) || memory->since >= hop->crouch_seconds + longest_wait))
-				enter(memory, LM_HOP_PUSH);
-			else if (memory->since >= hop->crouch_seconds + flutter && !on_ground)
-				enter(memory, LM_HOP_AIR);
+			if (state->since >= hop->crouch_seconds && on_ground &&
+			    (is_steady(motion) || state->since >= hop->crouch_seconds + longest_wait))
+				enter(state, LM_HOP_PUSH);
+			else if (state->since >= hop->crouch_seconds + flutter && !on_ground)
+				enter(state, LM_HOP_AIR);
 			break;
 		case LM_HOP_PUSH:
-			if (!on_ground && memory->since >= flutter)
-				enter(memory, LM_HOP_AIR);
-			else if (memory->since >= longest_push)
-				enter(memory, LM_HOP_LAND);
+			if (!on_ground && state->since >= flutter)
+				enter(state, LM_HOP_AIR);
+			else if (state->since >= longest_push)
+				enter(state, LM_HOP_LAND);
 			break;
 		case LM_HOP_AIR:
-			if (on_ground && memory->since >= flutter)
-				enter(memory, LM_HOP_LAND);
+			if (on_ground && state->since >= flutter)
+				enter(state, LM_HOP_LAND);
 			break;
 		case LM_HOP_LAND:
-			if (memory->since >= longest_landing ||
-			    (memory->since >= hop->land_seconds && on_ground && speed < 0.3 * fabs(hop->velocity[1])))
-				enter(memory, LM_HOP_CROUCH);
+			if (state->since >= longest_landing ||
+			    (state->since >= hop->land_seconds && on_ground && speed < 0.3 * fabs(hop->velocity[1])))
+				enter(state, LM_HOP_CROUCH);
 			break;
 	}
 }
@@ -80,14 +80,14 @@ static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, 
 	lm_act_target over = { .kp = motion->touching > 0 ? kp : 0,
 		                   .kd = 1,
 		                   .weight = lm_pilot_weight(pilot, hop->weight) };
-	over.kp *= lm_pilot_swiftness(pilot);
+	over.kp *= lm_pilot_gain_scale(pilot);
 	over.position = middle(motion, 0) + lean(pilot, hop, 0);
 	lm_act_pilot_aim_center(pilot, x_axis, &over);
 	over.position = middle(motion, 2) + lean(pilot, hop, 2);
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &over);
 	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,
-		                     .kp = 8 * lm_pilot_swiftness(pilot),
+		                     .kp = 8 * lm_pilot_gain_scale(pilot),
 		                     .kd = 1,
 		                     .weight = lm_pilot_weight(pilot, hop->weight) };
 	lm_act_pilot_aim_center(pilot, y_axis, &height);
@@ -107,14 +107,14 @@ static void aim_velocity(lm_act_pilot* pilot, const lm_act_hop* hop)
 
 void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
 {
-	lm_hop_memory* memory = &pilot->hop;
+	lm_hop_state* state = &pilot->hop;
 	if (pilot->motion.touching > 0)
-		memory->ground = pilot->motion.support[1];
-	if (memory->step + 1 != pilot->step) // it did something else meanwhile
-		enter(memory, LM_HOP_CROUCH);
-	memory->step = pilot->step;
+		state->ground = pilot->motion.support[1];
+	if (state->step + 1 != pilot->step) // it did something else meanwhile
+		enter(state, LM_HOP_CROUCH);
+	state->step = pilot->step;
 	change_phase(pilot, hop);
-	switch ((lm_hop_phase)memory->phase)
+	switch ((lm_hop_phase)state->phase)
 	{
 		case LM_HOP_CROUCH: aim_squat(pilot, hop, hop->squat, 8); break;
 		case LM_HOP_PUSH: aim_velocity(pilot, hop); break;
@@ -122,5 +122,5 @@ void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
 		case LM_HOP_LAND: aim_squat(pilot, hop, 1, 0); break;
 	}
 	lm_pilot_balance(pilot, hop->balance_weight);
-	memory->since += pilot->h;
+	state->since += pilot->h;
 }

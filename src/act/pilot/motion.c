@@ -4,7 +4,7 @@
 //     angular momentum   L = sum m_i x_i x v_i,   spin w with I w = L,   I = sum m_i (|x_i|^2 1 - x_i x_i^T)
 //     rotation           R = the rotation nearest to sum m_i x_i X_i^T (its polar factor)
 // R is split into a turn about the vertical and a tilt about a horizontal axis after it: R = T(tilt) Y(heading).
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "math/quat.h"
 #include "math/svd.h"
 

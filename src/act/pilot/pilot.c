@@ -1,5 +1,5 @@
-// pilot.c: making and freeing pilots, and what they remember.
-#include "act/control/pilot.h"
+// pilot.c: creating and destroying pilots, and their state.
+#include "act/pilot/pilot.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -146,7 +146,7 @@ lm_status lm_act_pilot_set_trunk(lm_act_pilot* pilot, const int32_t* vertices, i
 	return set_part(pilot, "the trunk", vertices, count, &pilot->trunk, error);
 }
 
-static lm_foot_now look_at_foot(const lm_act_pilot* pilot, const lm_foot* foot)
+static lm_foot_now measure_foot(const lm_act_pilot* pilot, const lm_foot* foot)
 {
 	lm_foot_now now = { .low = INFINITY };
 	lm_vec3 mean = { 0 };
@@ -168,7 +168,7 @@ void lm_act_pilot_record(lm_act_pilot* pilot, double h)
 	int32_t count = 0;
 	while (count < LM_ACT_FEET_MAX && pilot->feet[count].count > 0)
 	{
-		feet[count] = look_at_foot(pilot, &pilot->feet[count]);
+		feet[count] = measure_foot(pilot, &pilot->feet[count]);
 		count++;
 	}
 	lm_record_step(&pilot->record, &pilot->motion, feet, count, pilot->height, h);

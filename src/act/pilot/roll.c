@@ -1,9 +1,10 @@
 // roll.c: rolling.
 //
-// A wheel of radius r that rolls with velocity v turns with the angular velocity w = up x v / r. Asked for v alone a
-// body may lean, shuffle or slide; asked for w as well it turns over. r is the height of the centre above the ground
-// as it is, so that a body that is flattened, or not round at all, turns as fast as its place of contact wants.
-#include "act/control/pilot.h"
+// A wheel of radius r that rolls with velocity v turns with the angular velocity w = up x v / r. With v as
+// the only goal a body may lean, shuffle or slide; with w as well it turns over. r is the height of the centre above
+// the ground as it is, so that a body that is flattened, or not round at all, turns as fast as its place of contact
+// wants.
+#include "act/pilot/pilot.h"
 
 #include <math.h>
 
@@ -21,7 +22,7 @@ void lm_act_pilot_roll(lm_act_pilot* pilot, const lm_act_roll* roll)
 		along.velocity = roll->velocity[c];
 		lm_act_pilot_aim_center(pilot, axes[c], &along);
 	}
-	lm_act_target height = { .position = ground + pilot->stance, .kp = 8 * lm_pilot_swiftness(pilot), .kd = 1 };
+	lm_act_target height = { .position = ground + pilot->stance, .kp = 8 * lm_pilot_gain_scale(pilot), .kd = 1 };
 	height.weight = lm_pilot_weight(pilot, roll->height_weight);
 	lm_act_pilot_aim_center(pilot, axes[1], &height);
 	for (int c = flat ? 2 : 0; c < 3; ++c)

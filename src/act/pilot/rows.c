@@ -1,5 +1,5 @@
 // rows.c: goals as rows: sums over vertices, collected for one step and handed to the body together.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec.h"
@@ -81,15 +81,15 @@ void lm_act_pilot_aim_spin(lm_act_pilot* pilot, const double axis[3], double rat
 
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight)
 {
-	return weight * LM_PILOT_PACE / pilot->h;
+	return weight * LM_PILOT_TUNED_STEP / pilot->h;
 }
 
 // A row kp (g(x) - position) + kd (g(v) - velocity) has its zero, after a step of t, at the velocity
 //     u = (kd velocity + kp (position - g(x_n))) / (kd + kp t),
-// and asks for it at once. Over a shorter step h < t it shall come to v_n + (h/t) (u - v_n).
-void lm_pilot_pace(lm_act_pilot* pilot, int32_t first)
+// in one step. Over a shorter step h < t the target is v_n + (h/t) (u - v_n).
+void lm_pilot_limit_rows(lm_act_pilot* pilot, int32_t first)
 {
-	double t = LM_PILOT_PACE;
+	double t = LM_PILOT_TUNED_STEP;
 	for (int32_t r = first; pilot->h < t && !pilot->failed && r < pilot->row_count; ++r)
 	{
 		const lm_pilot_row* row = &pilot->rows[r];
@@ -116,14 +116,14 @@ void lm_pilot_balance(lm_act_pilot* pilot, double weight)
 void lm_pilot_balance_facing(lm_act_pilot* pilot, double heading, double weight)
 {
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-	const double righting = 4 * lm_pilot_swiftness(pilot); // 1/s
+	const double righting = 4 * lm_pilot_gain_scale(pilot); // 1/s
 	const lm_act_motion* motion = &pilot->motion;
 	double turn[3] = { motion->tilt[0], remainder(motion->heading - heading, 2 * LM_PI), motion->tilt[2] };
 	for (int k = pilot->dimension == 2 ? 2 : 0; weight > 0 && k < 3; ++k)
 		lm_act_pilot_aim_spin(pilot, axes[k], -righting * turn[k], lm_pilot_weight(pilot, weight));
 }
 
-double lm_pilot_swiftness(const lm_act_pilot* pilot)
+double lm_pilot_gain_scale(const lm_act_pilot* pilot)
 {
 	return sqrt(fmax(pilot->gravity, LM_ACT_GRAVITY_TO_WALK) / 9.81);
 }

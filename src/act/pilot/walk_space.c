@@ -10,7 +10,7 @@
 //
 // With nowhere to go it stands on both feet: a centre of pressure at m + 2 (xi - m), m between the feet, takes xi there
 // as exp(-w t). Where xi leaves what the feet can hold, it steps.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static const double sole_share = 0.55; // of half a foot: how far the centre of 
 static const double drift_gain = 0.3;
 static const double catch_up = 0.25;
 static const double hurry = 0.6;    // of the time of a step: the first after a push from standing
-static const double slowest = 1e-3; // m/s: below this it is told to stand
+static const double slowest = 1e-3; // m/s: slower commands mean standing
 
 // Along (0) and across (1) a heading.
 typedef struct frame
@@ -78,34 +78,34 @@ static double load_on(const lm_act_pilot* pilot, int foot)
 	return sum;
 }
 
-static void middle_of_feet(const lm_space_walk_memory* memory, double middle[3])
+static void middle_of_feet(const lm_space_walk_state* state, double middle[3])
 {
 	for (int c = 0; c < 3; ++c)
-		middle[c] = (memory->places[0][c] + memory->places[1][c]) / 2;
+		middle[c] = (state->places[0][c] + state->places[1][c]) / 2;
 }
 
 static void begin(lm_act_pilot* pilot)
 {
-	lm_space_walk_memory* memory = &pilot->space_walk;
-	double known = memory->begun ? memory->spacing : 0;
-	*memory = (lm_space_walk_memory){ .begun = true, .standing = true };
-	memory->heading = pilot->motion.heading;
-	frame f = frame_of(memory->heading);
+	lm_space_walk_state* state = &pilot->space_walk;
+	double known = state->begun ? state->spacing : 0;
+	*state = (lm_space_walk_state){ .begun = true, .standing = true };
+	state->heading = pilot->motion.heading;
+	frame f = frame_of(state->heading);
 	for (int foot = 0; foot < 2; ++foot)
 	{
-		lm_v3_store(memory->places[foot], 0, place_of(pilot, foot));
-		memory->facing[foot] = memory->heading;
+		lm_v3_store(state->places[foot], 0, place_of(pilot, foot));
+		state->facing[foot] = state->heading;
 	}
-	memory->spacing = known > 0 ? known : dot(memory->places[1], f.axes[1]) - dot(memory->places[0], f.axes[1]);
-	middle_of_feet(memory, memory->line);
+	state->spacing = known > 0 ? known : dot(state->places[1], f.axes[1]) - dot(state->places[0], f.axes[1]);
+	middle_of_feet(state, state->line);
 }
 
 // Whether the foot that carries is not where it was: something else was done, or done to it, in between.
 static bool is_elsewhere(const lm_act_pilot* pilot)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
-	lm_vec3 place = place_of(pilot, memory->stance);
-	const double* was = memory->places[memory->stance];
+	const lm_space_walk_state* state = &pilot->space_walk;
+	lm_vec3 place = place_of(pilot, state->stance);
+	const double* was = state->places[state->stance];
 	return hypot(place.x - was[0], place.z - was[2]) > 0.2 * pilot->height;
 }
 
@@ -122,41 +122,41 @@ typedef struct gait
 
 // The velocity that is commanded along (0) or across (1) the way it faces. What turns to face its way goes nowhere
 // else.
-static double commanded(const lm_space_walk_memory* memory, const lm_act_walk* walk, int d)
+static double commanded(const lm_space_walk_state* state, const lm_act_walk* walk, int d)
 {
-	double v = dot(walk->velocity, frame_of(memory->heading).axes[d]);
+	double v = dot(walk->velocity, frame_of(state->heading).axes[d]);
 	return walk->turn > 0 ? (d == 0 ? fmax(v, 0) : 0) : v;
 }
 
 // The velocity that is wanted: what is commanded, and back to the line.
-static double wish(const lm_space_walk_memory* memory, const lm_act_walk* walk, int d)
+static double wish(const lm_space_walk_state* state, const lm_act_walk* walk, int d)
 {
-	frame f = frame_of(memory->heading);
+	frame f = frame_of(state->heading);
 	double middle[3];
-	middle_of_feet(memory, middle);
-	double off = d == 1 ? dot(middle, f.axes[1]) - dot(memory->line, f.axes[1]) : 0;
-	return commanded(memory, walk, d) - drift_gain * off / walk->step_seconds;
+	middle_of_feet(state, middle);
+	double off = d == 1 ? dot(middle, f.axes[1]) - dot(state->line, f.axes[1]) : 0;
+	return commanded(state, walk, d) - drift_gain * off / walk->step_seconds;
 }
 
 static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const lm_space_walk_state* state = &pilot->space_walk;
 	const lm_act_motion* motion = &pilot->motion;
-	gait p = { .frame = frame_of(memory->heading),
+	gait p = { .frame = frame_of(state->heading),
 		       .w = sqrt(pilot->gravity / fmax(pilot->stance, 1e-3)),
 		       .T = walk->step_seconds };
 	p.E = exp(p.w * p.T);
-	p.T *= memory->hurried ? hurry : 1;
-	p.W = walk->width > 0 ? walk->width : memory->spacing;
-	p.side = (memory->stance == 0 ? 1 : -1);
+	p.T *= state->hurried ? hurry : 1;
+	p.W = walk->width > 0 ? walk->width : state->spacing;
+	p.side = (state->stance == 0 ? 1 : -1);
 	for (int d = 0; d < 2; ++d)
-		p.way[d] = (wish(memory, walk, d) + (d == 0 ? memory->correction : 0)) * walk->step_seconds;
+		p.way[d] = (wish(state, walk, d) + (d == 0 ? state->correction : 0)) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
 	{
 		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * p.W / (p.E + 1) : 0);
-		p.pressure_room[d] = sole_share * half_foot(pilot, memory->stance, d);
+		p.pressure_room[d] = sole_share * half_foot(pilot, state->stance, d);
 	}
 	return p;
 }
@@ -174,31 +174,31 @@ static void aim_over(lm_act_pilot* pilot, const gait* p, int d, double pressure,
 
 static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const lm_space_walk_state* state = &pilot->space_walk;
 	double middle[3];
-	middle_of_feet(memory, middle);
+	middle_of_feet(state, middle);
 	for (int d = 0; d < 2; ++d)
 	{
 		const double* axis = p->frame.axes[d];
-		double foot = dot(memory->places[memory->stance], axis), xi = dot(p->xi, axis), room = p->pressure_room[d];
-		if (memory->standing)
+		double foot = dot(state->places[state->stance], axis), xi = dot(p->xi, axis), room = p->pressure_room[d];
+		if (state->standing)
 		{
 			double m = dot(middle, axis), half = fabs(foot - m) + room;
 			aim_over(pilot, p, d, m + fmin(fmax(2 * (xi - m), -half), half), weight);
 		}
-		else if (memory->since < 0)
+		else if (state->since < 0)
 		{
 			lm_act_target over = { .position = foot + p->offset[d], .kp = 4, .kd = 1, .weight = weight };
 			lm_act_pilot_aim_center(pilot, axis, &over);
 		}
 		else
 		{
-			double wanted = foot + p->offset[d] * exp(p->w * memory->since);
+			double wanted = foot + p->offset[d] * exp(p->w * state->since);
 			aim_over(pilot, p, d, foot + fmin(fmax(1.5 * (xi - wanted), -room), room), weight);
 		}
 	}
 	lm_act_target height = {
-		.position = memory->places[memory->stance][1] + pilot->stance, .kp = 8, .kd = 1, .weight = weight
+		.position = state->places[state->stance][1] + pilot->stance, .kp = 8, .kd = 1, .weight = weight
 	};
 	lm_act_pilot_aim_center(pilot, up, &height);
 }
@@ -206,9 +206,9 @@ static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
 // Where the swinging foot is set down: where it catches xi, but neither across the other foot nor out of reach.
 static void landing_place(const lm_act_pilot* pilot, const gait* p, double place[3])
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
-	const double* foot = memory->places[memory->stance];
-	double left = fmax(p->T - memory->since, 0), W = p->W, reach = 0.3 * pilot->height, way[2];
+	const lm_space_walk_state* state = &pilot->space_walk;
+	const double* foot = state->places[state->stance];
+	double left = fmax(p->T - state->since, 0), W = p->W, reach = 0.3 * pilot->height, way[2];
 	double next[2] = { p->way[0] / (p->E - 1), p->way[1] / (p->E - 1) - p->side * W / (p->E + 1) };
 	for (int d = 0; d < 2; ++d)
 		way[d] = (dot(p->xi, p->frame.axes[d]) - dot(foot, p->frame.axes[d])) * exp(p->w * left) - next[d];
@@ -230,26 +230,26 @@ static void aim_flat(lm_act_pilot* pilot, const lm_foot* f, double heading, doub
 
 static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, int foot, double weight)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const lm_space_walk_state* state = &pilot->space_walk;
 	const lm_foot* f = &pilot->feet[foot];
-	double position[3], velocity[3] = { 0 }, facing = memory->facing[foot];
-	memcpy(position, memory->places[foot], sizeof position);
-	if (foot != memory->stance && memory->since >= 0)
+	double position[3], velocity[3] = { 0 }, facing = state->facing[foot];
+	memcpy(position, state->places[foot], sizeof position);
+	if (foot != state->stance && state->since >= 0)
 	{
 		double to[3];
 		landing_place(pilot, p, to);
 		// at the end of this step of the simulation; the foot is there a little early
-		double u = fmin((memory->since + pilot->h) / (0.9 * p->T), 1), rate = u < 1 ? 1 / (0.9 * p->T) : 0;
+		double u = fmin((state->since + pilot->h) / (0.9 * p->T), 1), rate = u < 1 ? 1 / (0.9 * p->T) : 0;
 		double ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate, lift = walk->lift * pilot->height;
 		for (int c = 0; c < 3; c += 2)
 		{
-			double way = to[c] - memory->lifted_from[c];
-			position[c] = memory->lifted_from[c] + ease * way;
+			double way = to[c] - state->lifted_from[c];
+			position[c] = state->lifted_from[c] + ease * way;
 			velocity[c] = ease_rate * way;
 		}
-		position[1] = place_of(pilot, memory->stance).y + lift * 16 * u * u * (1 - u) * (1 - u);
+		position[1] = place_of(pilot, state->stance).y + lift * 16 * u * u * (1 - u) * (1 - u);
 		velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
-		facing += ease * remainder(memory->heading - facing, 2 * LM_PI);
+		facing += ease * remainder(state->heading - facing, 2 * LM_PI);
 	}
 	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; c < 3; ++c)
@@ -265,10 +265,10 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 // Upright, and facing where the step leads.
 static void aim_trunk(lm_act_pilot* pilot, const gait* p, double weight)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const lm_space_walk_state* state = &pilot->space_walk;
 	const lm_foot* trunk = &pilot->trunk;
-	double to_go = memory->standing ? 0 : 1 - fmin(fmax((memory->since + pilot->h) / p->T, 0), 1);
-	double heading = memory->heading - to_go * memory->turn;
+	double to_go = state->standing ? 0 : 1 - fmin(fmax((state->since + pilot->h) / p->T, 0), 1);
+	double heading = state->heading - to_go * state->turn;
 	frame f = frame_of(heading);
 	const double* axes[3] = { x_axis, up, z_axis };
 	for (int c = 0; trunk->count > 0 && c < 3; ++c)
@@ -304,120 +304,120 @@ static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* w
 }
 
 // A step begins: how far it turns in it.
-static void choose_turn(lm_space_walk_memory* memory, const lm_act_walk* walk)
+static void choose_turn(lm_space_walk_state* state, const lm_act_walk* walk)
 {
 	double most = walk->turn * walk->step_seconds, wanted = 0;
 	if (most > 0 && told_to_go(walk))
-		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - memory->heading, 2 * LM_PI);
-	memory->turn = fmin(fmax(wanted, -most), most);
-	memory->heading += memory->turn;
+		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - state->heading, 2 * LM_PI);
+	state->turn = fmin(fmax(wanted, -most), most);
+	state->heading += state->turn;
 }
 
-// A soft body falls short of what it is told: the way of the last two steps says by how much, and the command is
+// A soft body is slower than commanded: the distance of the last two steps shows by how much, and the command is
 // raised until it fits.
 static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	lm_space_walk_memory* memory = &pilot->space_walk;
-	frame f = frame_of(memory->heading);
-	double* last = memory->centers[memory->stance];
-	if (memory->steps++ >= 2)
+	lm_space_walk_state* state = &pilot->space_walk;
+	frame f = frame_of(state->heading);
+	double* last = state->centers[state->stance];
+	if (state->steps++ >= 2)
 	{
 		double way = dot(pilot->motion.center, f.axes[0]) - dot(last, f.axes[0]);
-		double missing = wish(memory, walk, 0) - way / (2 * walk->step_seconds);
-		memory->correction = fmin(fmax(memory->correction + catch_up * missing, -0.3), 0.3);
+		double missing = wish(state, walk, 0) - way / (2 * walk->step_seconds);
+		state->correction = fmin(fmax(state->correction + catch_up * missing, -0.3), 0.3);
 	}
-	memcpy(last, pilot->motion.center, sizeof memory->centers[0]);
+	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
 }
 
 // The line is taken along: it goes through where it was abreast of the feet, and aside as commanded.
-static void move_line(lm_space_walk_memory* memory, const lm_act_walk* walk)
+static void move_line(lm_space_walk_state* state, const lm_act_walk* walk)
 {
 	double middle[3];
-	middle_of_feet(memory, middle);
-	const double* across = frame_of(memory->heading).axes[1];
-	double off = dot(memory->line, across) - dot(middle, across);
-	off += commanded(memory, walk, 1) * walk->step_seconds;
+	middle_of_feet(state, middle);
+	const double* across = frame_of(state->heading).axes[1];
+	double off = dot(state->line, across) - dot(middle, across);
+	off += commanded(state, walk, 1) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
-		memory->line[c] = middle[c] + off * across[c];
+		state->line[c] = middle[c] + off * across[c];
 }
 
 // Whether both feet together hold xi, up to a share of what they can, and stand side by side.
 static bool holds(const lm_act_pilot* pilot, const gait* p, double share)
 {
-	const lm_space_walk_memory* memory = &pilot->space_walk;
+	const lm_space_walk_state* state = &pilot->space_walk;
 	const double *along = p->frame.axes[0], *across = p->frame.axes[1];
 	double middle[3];
-	middle_of_feet(memory, middle);
-	double apart = dot(memory->places[0], along) - dot(memory->places[1], along);
+	middle_of_feet(state, middle);
+	double apart = dot(state->places[0], along) - dot(state->places[1], along);
 	return fabs(dot(p->xi, along) - dot(middle, along)) < share * p->pressure_room[0] &&
 	       fabs(dot(p->xi, across) - dot(middle, across)) < share * p->W / 2 &&
-	       fabs(apart) < half_foot(pilot, memory->stance, 0);
+	       fabs(apart) < half_foot(pilot, state->stance, 0);
 }
 
 // The swinging foot is down and carries from now on.
 static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	lm_space_walk_memory* memory = &pilot->space_walk;
-	int landed = 1 - memory->stance;
+	lm_space_walk_state* state = &pilot->space_walk;
+	int landed = 1 - state->stance;
 	correct_speed(pilot, walk);
-	lm_v3_store(memory->places[landed], 0, place_of(pilot, landed));
+	lm_v3_store(state->places[landed], 0, place_of(pilot, landed));
 	// a foot that is not on the ground yet says nothing about its height: steps would lead up a stair of air
 	if (load_on(pilot, landed) < 0.5 * pilot->motion.load)
-		memory->places[landed][1] = fmin(memory->places[landed][1], place_of(pilot, memory->stance).y);
-	memory->facing[landed] = memory->heading;
-	move_line(memory, walk);
-	lm_v3_store(memory->lifted_from, 0, place_of(pilot, memory->stance));
-	memory->stance = landed;
-	memory->since = 0;
-	memory->hurried = false;
+		state->places[landed][1] = fmin(state->places[landed][1], place_of(pilot, state->stance).y);
+	state->facing[landed] = state->heading;
+	move_line(state, walk);
+	lm_v3_store(state->lifted_from, 0, place_of(pilot, state->stance));
+	state->stance = landed;
+	state->since = 0;
+	state->hurried = false;
 	gait p = plan(pilot, walk);
-	memory->standing = !told_to_go(walk) && holds(pilot, &p, 0.8);
-	if (memory->standing)
-		memory->steps = 0, memory->correction = 0, memory->turn = 0;
+	state->standing = !told_to_go(walk) && holds(pilot, &p, 0.8);
+	if (state->standing)
+		state->steps = 0, state->correction = 0, state->turn = 0;
 	else
-		choose_turn(memory, walk);
+		choose_turn(state, walk);
 }
 
-// Standing: goes when it is told to, with time to shift its weight, or at once when it would fall otherwise.
+// Standing: goes when commanded to, with time to shift its weight, or at once when it would fall otherwise.
 static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	lm_space_walk_memory* memory = &pilot->space_walk;
+	lm_space_walk_state* state = &pilot->space_walk;
 	gait p = plan(pilot, walk);
 	bool falling = !holds(pilot, &p, 1);
-	memory->since = falling ? 0 : -shifting;
-	memory->standing = !falling && !told_to_go(walk);
-	memory->hurried = falling;
-	if (memory->standing)
+	state->since = falling ? 0 : -shifting;
+	state->standing = !falling && !told_to_go(walk);
+	state->hurried = falling;
+	if (state->standing)
 		return;
 	double middle[3];
-	middle_of_feet(memory, middle);
+	middle_of_feet(state, middle);
 	if (falling)
-		memory->stance = dot(p.xi, p.frame.axes[1]) > dot(middle, p.frame.axes[1]);
-	p.side = memory->stance == 0 ? 1 : -1;
-	memcpy(memory->lifted_from, memory->places[1 - memory->stance], sizeof memory->lifted_from);
+		state->stance = dot(p.xi, p.frame.axes[1]) > dot(middle, p.frame.axes[1]);
+	p.side = state->stance == 0 ? 1 : -1;
+	memcpy(state->lifted_from, state->places[1 - state->stance], sizeof state->lifted_from);
 	// the line of a steady gait on this foot
 	for (int c = 0; c < 3; ++c)
-		memory->line[c] = memory->places[memory->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
-	choose_turn(memory, walk);
+		state->line[c] = state->places[state->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
+	choose_turn(state, walk);
 }
 
-void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* told)
+void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* commanded)
 {
-	lm_space_walk_memory* memory = &pilot->space_walk;
-	double weight = lm_pilot_weight(pilot, told->weight);
-	if (!memory->begun || is_elsewhere(pilot))
+	lm_space_walk_state* state = &pilot->space_walk;
+	double weight = lm_pilot_weight(pilot, commanded->weight);
+	if (!state->begun || is_elsewhere(pilot))
 		begin(pilot);
-	lm_act_walk wanted = told->has_place ? towards_place(pilot, told) : *told;
+	lm_act_walk wanted = commanded->has_place ? towards_place(pilot, commanded) : *commanded;
 	const lm_act_walk* walk = &wanted;
-	if (memory->standing)
+	if (state->standing)
 		leave_stand(pilot, walk);
-	else if (memory->since >= (memory->hurried ? hurry : 1) * walk->step_seconds * (1 - 1e-9))
+	else if (state->since >= (state->hurried ? hurry : 1) * walk->step_seconds * (1 - 1e-9))
 		change_feet(pilot, walk);
 	gait p = plan(pilot, walk);
 	aim_center(pilot, &p, weight);
 	for (int f = 0; f < 2; ++f)
 		aim_foot(pilot, walk, &p, f, feet_share * weight);
 	aim_trunk(pilot, &p, feet_share * weight);
-	if (!memory->standing)
-		memory->since = memory->since < 0 && memory->since + pilot->h > -1e-9 ? 0 : memory->since + pilot->h;
+	if (!state->standing)
+		state->since = state->since < 0 && state->since + pilot->h > -1e-9 ? 0 : state->since + pilot->h;
 }
