@@ -1,6 +1,6 @@
 // particle_general.c: one particle against all colliders, whatever they are and wherever it came from.
 #define LM_LANES 1
-#include "contact/particle_way.h"
+#include "contact/particle_path.h"
 #include "contact/respond.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static bool touch_solid(const lm_solid* solid, const local_way* path, double thi
 	lm_vec3 from = path->from;
 	lm_solid_distance start = lm_solid_query(solid, from, path->tolerance);
 	if (start.found && start.distance < -path->tolerance)
-		return inside; // it began inside: the nearest way out is all there is to say
+		return inside; // it began inside: only the nearest way out counts
 	if (start.found)
 		from = lm_add_scaled(from, path->tolerance - start.distance, start.normal);
 	lm_solid_entry entry = lm_solid_enter(solid, from, path->to);
@@ -60,7 +60,7 @@ static bool touch_sheet(const lm_solid* solid, const local_way* path, double thi
 	return true;
 }
 
-static bool find_hit(const lm_mover* m, const way_lanes* world, double tolerance, double thickness, hit* result)
+static bool find_hit(const lm_mover* m, const path_lanes* world, double tolerance, double thickness, hit* result)
 {
 	const lm_solid* solid = &m->item->solid;
 	lm_vec3 arm = lm_sub(world->to, m->now.position);
@@ -77,7 +77,7 @@ static bool find_hit(const lm_mover* m, const way_lanes* world, double tolerance
 	lm_vec3 normal;
 	double depth;
 	bool sheet = lm_solid_is_sheet(solid);
-	// A sheet cannot tell its sides apart within rounding, so that it always has some thickness.
+	// Within rounding the side of a sheet is undetermined, so that it always has some thickness.
 	double skin = sheet ? fmax(thickness, fmax(8 * tolerance, lm_contact_surface_skin(solid->surface))) : thickness;
 	if (!(sheet ? touch_sheet : touch_solid)(solid, &path, skin, &depth, &normal))
 		return false;
@@ -97,12 +97,12 @@ static void add_to(float* values, int64_t i, lm_vec3 change)
 }
 
 // One collider against the i-th particle. *moved becomes true when that was by more than rounding.
-static bool push_out(const lm_particle_job* job, const lm_mover* m, int64_t i, way_lanes* way, bool* moved)
+static bool push_out(const lm_particle_job* job, const lm_mover* m, int64_t i, path_lanes* path, bool* moved)
 {
 	const lm_particles* particles = job->particles;
-	double tolerance = rounding(way->to);
+	double tolerance = rounding(path->to);
 	hit found;
-	if (!comes_near(m, way) || !find_hit(m, way, tolerance, particles->thickness, &found))
+	if (!comes_near(m, path) || !find_hit(m, path, tolerance, particles->thickness, &found))
 		return false;
 	contact_lanes at = { found.depth, found.normal, found.at };
 	response_lanes change = respond(&m->law, &m->now, &at, lm_particle_at(particles->v, i));
@@ -110,21 +110,21 @@ static bool push_out(const lm_particle_job* job, const lm_mover* m, int64_t i, w
 	{
 		add_to(particles->x, i, change.x);
 		add_to(particles->v, i, change.v);
-		way->to = lm_particle_at(particles->x, i);
+		path->to = lm_particle_at(particles->x, i);
 	}
 	*moved |= found.depth > tolerance;
 	return true;
 }
 
 // Whether a particle that was pushed out of a collider may still be in one: out of a single convex one it is.
-static bool in_doubt(const lm_particle_job* job, const way_lanes* way)
+static bool in_doubt(const lm_particle_job* job, const path_lanes* path)
 {
 	int near = 0;
 	lm_mover room;
 	for (int32_t c = 0; c < job->colliders->count && near < 2; ++c)
 	{
 		const lm_mover* m = lm_mover_of(job, c, &room);
-		if (comes_near(m, way))
+		if (comes_near(m, path))
 			near += m->item->solid.shape == LM_SHAPE_MESH ? 2 : 1;
 	}
 	return near > 1;
@@ -143,9 +143,9 @@ static void measure_rest(lm_particle_job* job, lm_vec3 x)
 
 void lm_push_general(lm_particle_job* job, int64_t i)
 {
-	way_lanes way = { .to = lm_particle_at(job->particles->x, i) };
-	way.from = lm_add_scaled(way.to, -job->h, lm_particle_at(job->particles->v, i));
-	if (job->particles->inverse_mass[i] == 0 || !lm_finite(way.from) || !lm_finite(way.to))
+	path_lanes path = { .to = lm_particle_at(job->particles->x, i) };
+	path.from = lm_add_scaled(path.to, -job->h, lm_particle_at(job->particles->v, i));
+	if (job->particles->inverse_mass[i] == 0 || !lm_finite(path.from) || !lm_finite(path.to))
 		return;
 	bool touched = false, again = true, doubt = true;
 	lm_mover room;
@@ -153,11 +153,11 @@ void lm_push_general(lm_particle_job* job, int64_t i)
 	{
 		again = false;
 		for (int32_t c = 0; c < job->colliders->count; ++c)
-			touched |= push_out(job, lm_mover_of(job, c, &room), i, &way, &again);
+			touched |= push_out(job, lm_mover_of(job, c, &room), i, &path, &again);
 		if (!touched)
 			return;
-		doubt = in_doubt(job, &way);
+		doubt = in_doubt(job, &path);
 	}
 	if (doubt)
-		measure_rest(job, way.to);
+		measure_rest(job, path.to);
 }

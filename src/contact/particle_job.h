@@ -64,7 +64,7 @@ struct lm_particle_job
 	const lm_particles* particles;
 	double h;
 	lm_push_simd* push_simd;
-	lm_mover movers[LM_MOVERS]; // the first colliders; others are prepared when they are asked for
+	lm_mover movers[LM_MOVERS]; // the first colliders; others are prepared on demand
 	_Atomic uint64_t deepest;   // bits of a double >= 0, which order as the numbers do; a maximum has no order to keep
 };
 

@@ -1,10 +1,10 @@
 // particle_simd.h: LM_LANES particles at once against one convex collider that they met from outside.
 //
-// Let d and n be distance and normal at the end of the way, d' and n' where it began, and s = d - n.way the height of
+// Let d and n be distance and normal at the end of the path, d' and n' at its start, and s = d - n.path the height of
 // the beginning over the plane on the solid that n stands on, all in the frame of the moving collider. The signed
-// distance of a convex solid is a convex function, so that (but for rounding) no more has to be asked when
-//   d' < 0:         it began inside, and the nearest way out is all there is to say;
-//   d >= thickness: it touches nothing if s >= 0 (the plane lies between) or n'.way >= 0 (it only went away);
+// distance of a convex solid is a convex function, so that (but for rounding) these cases are decided:
+//   d' < 0:         it began inside, and only the nearest way out counts;
+//   d >= thickness: it touches nothing if s >= 0 (the plane lies between) or n'.path >= 0 (it only moved away);
 //   d < thickness:  the nearest way out is back where it came from, if the surface where it went in faces the same side
 //                   as n. Of balls and capsules it does with s >= 0 or n.n' > 1/2; of boxes with s >= 0, but once
 //                   inside only if it came through that same face.
@@ -14,7 +14,7 @@
 
 #define LM_LANES 4
 #include "contact/particle_near.h"
-#include "contact/particle_way.h"
+#include "contact/particle_path.h"
 #include "contact/respond.h"
 #include "contact/shape_lanes.h"
 
@@ -56,43 +56,43 @@ LM_INLINE lane_mask over_side(double half, lanes normal, lanes from, lanes toler
 	return less(magnitude(from), half - tolerance) | less(all_lanes(0), magnitude(normal));
 }
 
-// Whether a way from there into the box can only have led through the face with this normal.
+// Whether a path from there into the box must pass the face with this normal.
 LM_INLINE lane_mask over_face(lm_vec3 half, lanes3 normal, lanes3 from, lanes tolerance)
 {
 	return over_side(half.x, normal.x, from.x, tolerance) & over_side(half.y, normal.y, from.y, tolerance) &
 	       over_side(half.z, normal.z, from.z, tolerance);
 }
 
-// Whether what is known of both ends of a way (in the frame of the solid) tells all.
+// Whether the two ends of the path (in the frame of the solid) decide the contact.
 LM_INLINE lane_mask is_simple(const lm_solid* solid, lanes3 from, lanes3 to, const lanes_distance* end,
                               lane_mask touching, lanes tolerance)
 {
 	lanes_distance began = solid_distance(solid, from);
-	lanes3 way = difference(to, from);
-	lane_mask above = at_most(-tolerance, end->distance - dot_of(end->normal, way)), same_side;
+	lanes3 path = difference(to, from);
+	lane_mask above = at_most(-tolerance, end->distance - dot_of(end->normal, path)), same_side;
 	if (solid->shape == LM_SHAPE_BOX)
 		same_side =
 			above & (at_most(all_lanes(0), end->distance) | over_face(solid->half, end->normal, from, tolerance));
 	else
 		same_side = above | less(all_lanes(0.5), dot_of(began.normal, end->normal));
-	lane_mask leaving = at_most(all_lanes(0), dot_of(began.normal, way));
+	lane_mask leaving = at_most(all_lanes(0), dot_of(began.normal, path));
 	return less(began.distance, -tolerance) | (touching & same_side) | (~touching & (above | leaving));
 }
 
-// What the way of a group meets: the lanes that touch, for which *at is the place. Those of *unsure are left to the
+// What the path of a group meets: the lanes that touch, for which *at is the place. Those of *unsure are left to the
 // general path.
-LM_INLINE lane_mask meet(const lm_mover* m, const way_lanes* way, double thickness, contact_lanes* at,
+LM_INLINE lane_mask meet(const lm_mover* m, const path_lanes* path, double thickness, contact_lanes* at,
                          lane_mask* unsure)
 {
 	const lm_solid* solid = &m->item->solid;
-	lanes3 arm = difference(way->to, all_lanes3(m->now.position));
+	lanes3 arm = difference(path->to, all_lanes3(m->now.position));
 	lanes3 to = transposed_times(&m->now.R, arm);
 	lanes_distance end = solid_distance(solid, to);
 	lane_mask touching = less(end.distance, all_lanes(thickness)), sure = ~(lane_mask){ 0 };
 	if (solid->shape != LM_SHAPE_PLANE)
 	{
-		lanes3 from = transposed_times(&m->before.R, difference(way->from, all_lanes3(m->before.position)));
-		sure = is_simple(solid, from, to, &end, touching, rounding(way->to));
+		lanes3 from = transposed_times(&m->before.R, difference(path->from, all_lanes3(m->before.position)));
+		sure = is_simple(solid, from, to, &end, touching, rounding(path->to));
 	}
 	at->depth = thickness - end.distance;
 	at->normal = times(&m->now.R, end.normal);
@@ -101,13 +101,13 @@ LM_INLINE lane_mask meet(const lm_mover* m, const way_lanes* way, double thickne
 	return touching & sure;
 }
 
-// Whether the way comes near any collider but m.
-LM_INLINE lane_mask near_others(const lm_particle_job* job, const lm_mover* m, const way_lanes* way)
+// Whether the path comes near any collider but m.
+LM_INLINE lane_mask near_others(const lm_particle_job* job, const lm_mover* m, const path_lanes* path)
 {
 	lane_mask near = { 0 };
 	for (int32_t c = 0; c < job->colliders->count; ++c)
 		if (&job->movers[c] != m)
-			near |= comes_near(&job->movers[c], way);
+			near |= comes_near(&job->movers[c], path);
 	return near;
 }
 
@@ -116,19 +116,19 @@ static unsigned push_group(const lm_particle_job* job, const lm_mover* m, const 
 {
 	const lm_particles* particles = job->particles;
 	lanes3 v = gather(particles->v, g);
-	way_lanes way = { .to = gather(particles->x, g) };
-	way.from = add_scaled(way.to, all_lanes(-job->h), v);
+	path_lanes path = { .to = gather(particles->x, g) };
+	path.from = add_scaled(path.to, all_lanes(-job->h), v);
 	contact_lanes at;
-	lane_mask unsure, touching = meet(m, &way, particles->thickness, &at, &unsure);
+	lane_mask unsure, touching = meet(m, &path, particles->thickness, &at, &unsure);
 	if (!bits_of_lanes(touching | unsure))
 		return 0;
 	response_lanes change = respond(&m->law, &m->now, &at, v);
 	v = sum_of(v, change.v);
-	way.to = sum_of(way.to, change.x);
+	path.to = sum_of(path.to, change.x);
 	const lanes endless = all_lanes(1e60); // less than the square of what overflows; and not a number is not less
-	unsure |= touching & (near_others(job, m, &way) | ~less(dot_of(way.to, way.to) + dot_of(v, v), endless));
+	unsure |= touching & (near_others(job, m, &path) | ~less(dot_of(path.to, path.to) + dot_of(v, v), endless));
 	unsigned pushed = bits_of_lanes(touching & ~unsure);
-	scatter(particles->x, g, pushed, way.to);
+	scatter(particles->x, g, pushed, path.to);
 	scatter(particles->v, g, pushed, v);
 	return bits_of_lanes(unsure);
 }
@@ -168,7 +168,7 @@ static void push_set(const lm_particle_job* job, const lm_mover* m, int64_t begi
 
 static void push_simd(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left)
 {
-	chunk_ways chunk;
+	chunk_boxes chunk;
 	bound_chunk(job->particles, (float)job->h, begin, end, &chunk);
 	lm_chunk_set near[LM_MOVERS], seen = { 0 }, set;
 	const lm_mover* movers[LM_MOVERS];

@@ -64,7 +64,7 @@ static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, lm_half_ed
 	return count;
 }
 
-// Gives every side the summed normal of its edge and the triangle across, and tells whether all edges close.
+// Gives every side the summed normal of its edge and the triangle across; returns whether the surface is closed.
 static bool join_sides(const lm_half_edge* sides, int64_t count, lm_facet* facets)
 {
 	bool closed = true;

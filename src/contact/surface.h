@@ -60,7 +60,7 @@ typedef struct lm_contact_surface_nearest
 	int corner;
 	double distance; // >= 0
 	lm_vec3 point;   // on the surface
-	lm_vec3 away;    // from there to the point asked for
+	lm_vec3 away;    // from there to the query point
 	lm_vec3 pseudo;  // normal of the piece, not of unit length
 } lm_contact_surface_nearest;
 

@@ -212,15 +212,16 @@ static void take(run* r, double fraction, double* to)
 {
 	lm_track_solver* s = r->s;
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		to[i] = r->x[i] + fraction * s->way[i];
+		to[i] = r->x[i] + fraction * s->displacement[i];
 	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
 		to[i] = r->x[i];
 }
 
-// At x, a place on the way that was last cut.
+// At x, a point of the last displacement.
 static lm_status find_pairs(run* r, const double* x)
 {
-	return r->p->clearance != NULL ? lm_clearance_find_on_way(r->p->clearance, x, r->limits->threads, r->error) : LM_OK;
+	return r->p->clearance != NULL ? lm_clearance_find_on_path(r->p->clearance, x, r->limits->threads, r->error)
+	                               : LM_OK;
 }
 
 // Backtracks from the longest safe step. *taken is 0 when nothing is better than staying.
@@ -278,18 +279,19 @@ static void update_mu(run* r)
 	r->mu = r->mu / 2 > 1.2 * most ? r->mu / 2 : 1.2 * most;
 }
 
-// The direction as a way for all vertices, cut to the longest move; then what contact allows of it.
+// The Newton direction as a displacement of all vertices, limited to the longest move; returns the fraction that
+// contact allows.
 static double cut_way(run* r)
 {
 	lm_track_solver* s = r->s;
 	double move = longest_move(r, s->solution), cut = move > r->limits->longest ? r->limits->longest / move : 1;
-	memset(s->way, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
+	memset(s->displacement, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		s->way[i] = s->solution[i];
+		s->displacement[i] = s->solution[i];
 	if (r->p->clearance == NULL)
 		return cut;
 	lm_ccd_settings settings = lm_ccd_settings_default();
-	return lm_clearance_step(r->p->clearance, r->x, s->way, cut, r->p->reach, &settings, r->limits->threads);
+	return lm_clearance_step(r->p->clearance, r->x, s->displacement, cut, r->p->reach, &settings, r->limits->threads);
 }
 
 // Obstacles go on towards where they end, as far as they come without touching the cloth where it is.
@@ -298,16 +300,16 @@ static lm_status move_obstacles(run* r)
 	lm_track_solver* s = r->s;
 	if (s->obstacles == 0 || r->report.obstacles_left == 0)
 		return LM_OK;
-	memset(s->way, 0, 3 * (size_t)s->n * sizeof(double));
+	memset(s->displacement, 0, 3 * (size_t)s->n * sizeof(double));
 	for (int64_t i = 0; i < 3 * (int64_t)s->obstacles; ++i)
-		s->way[3 * (int64_t)s->n + i] = r->p->obstacles[i] - r->x[3 * (int64_t)s->n + i];
+		s->displacement[3 * (int64_t)s->n + i] = r->p->obstacles[i] - r->x[3 * (int64_t)s->n + i];
 	lm_ccd_settings settings = lm_ccd_settings_default();
 	settings.keep = 0.3;
-	double step = r->p->clearance != NULL
-	                  ? lm_clearance_step(r->p->clearance, r->x, s->way, 1, r->p->reach, &settings, r->limits->threads)
-	                  : 1;
+	double step = r->p->clearance != NULL ? lm_clearance_step(r->p->clearance, r->x, s->displacement, 1, r->p->reach,
+	                                                          &settings, r->limits->threads)
+	                                      : 1;
 	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
-		r->x[i] = step < 1 ? r->x[i] + step * s->way[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
+		r->x[i] = step < 1 ? r->x[i] + step * s->displacement[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
 	r->report.obstacles_left *= 1 - step;
 	return find_pairs(r, r->x);
 }
@@ -445,7 +447,7 @@ lm_status lm_track_solver_create(int32_t vertex_count, int32_t obstacle_count, i
 		return lm_fail_memory(error);
 	s->host = *host, s->n = vertex_count, s->obstacles = obstacle_count, s->rows = rows;
 	int64_t all = 3 * ((int64_t)vertex_count + obstacle_count), unknowns = 3 * ((int64_t)vertex_count + rows);
-	double** positions[] = { &s->start, &s->trial, &s->way, &s->gradient };
+	double** positions[] = { &s->start, &s->trial, &s->displacement, &s->gradient };
 	double** vectors[] = { &s->right, &s->solution, &s->residual, &s->product };
 	bool enough = true;
 	for (int i = 0; i < 4; ++i)
@@ -471,11 +473,11 @@ void lm_track_solver_destroy(lm_track_solver* solver)
 		return;
 	lm_track_release_pattern(solver);
 	lm_host host = solver->host;
-	void* all[] = { solver->locals,      solver->values,  solver->friction_pairs,
-		            solver->pair_locals, solver->start,   solver->trial,
-		            solver->way,         solver->c,       solver->c_trial,
-		            solver->gradient,    solver->right,   solver->solution,
-		            solver->residual,    solver->product, solver->D };
+	void* all[] = { solver->locals,       solver->values,  solver->friction_pairs,
+		            solver->pair_locals,  solver->start,   solver->trial,
+		            solver->displacement, solver->c,       solver->c_trial,
+		            solver->gradient,     solver->right,   solver->solution,
+		            solver->residual,     solver->product, solver->D };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, solver);

@@ -73,7 +73,7 @@ typedef struct lm_track_solve_report
 	double residual;       // largest |c_i| over constraints that are on, metres
 	double met_residual;   // the same over those that did not give way
 	int32_t yielded;       // constraints that are on and not met
-	double obstacles_left; // share of the obstacles' way that was not gone, 0 when all arrived
+	double obstacles_left; // share of the displacement of obstacles that is left, 0 when all arrived
 	double smallest_gap;
 	int32_t pairs;
 	double step; // the last Newton step's largest move, metres

@@ -35,7 +35,7 @@ struct lm_track_solver
 	double* pair_locals;
 	int64_t pair_capacity;
 
-	double *start, *trial, *way;                   // [3 (n + obstacles)]
+	double *start, *trial, *displacement;          // [3 (n + obstacles)]
 	double* gradient;                              // the same
 	double *c, *c_trial;                           // [3 rows]
 	double *right, *solution, *residual, *product; // [3 (n + rows)]
