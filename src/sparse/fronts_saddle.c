@@ -2,7 +2,7 @@
 //
 // Front s and those below it eliminate a part [H' C'^T; C' -D'] of K = [H C^T; C -D]. H' may be indefinite as long as
 // constraints hold it: those of C', and the constraints T that touch H' but follow later; these are among the front's
-// further rows. With W the update that the front hands up, the part together with T has
+// further rows. With W the update of the front, the part together with T has
 //
 //     negative pivots so far + negative eigenvalues of (W_TT - D_TT)
 //

@@ -1,10 +1,10 @@
-// Cutting the tree into tasks, and finding places for what fronts hand up.
+// Cutting the tree into tasks, and placing the updates of fronts in memory.
 //
 // A front belongs to the top when its subtree takes more than a share of all operations, or there are too few to share
 // at all; the subtrees below the top are independent of each other, and neighbours are put together to tasks of no more
 // than half such a share. Shares are small where fronts of the top are large enough for several threads, so that many
-// threads find work, and larger where they are not. All this hangs on the matrix, not on the number of threads; so do,
-// hence, the sums.
+// threads find work, and larger where they are not. All this depends on the matrix, not on the number of threads; so
+// do, hence, the sums.
 #include "base/alloc.h"
 #include "sparse/fronts.h"
 
@@ -20,7 +20,7 @@ static double share_of(double total)
 	return fmax(total / MOST_SHARES, fmin(total / FEWEST_SHARES, LARGE_SHARE));
 }
 
-// What a front takes: its elimination, and taking in what is handed up, which is slow for its few operations.
+// Cost of a front: its elimination and extend-add, which is slow for its few operations.
 static double cost_of(const lm_fronts* f, int32_t s)
 {
 	double k = (double)lm_front_columns(f, s), m = (double)lm_front_rows(f, s);
