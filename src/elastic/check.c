@@ -1,4 +1,4 @@
-// check.c: what a body and a material may be, in sentences for whoever brings others.
+// check.c: validates bodies and materials.
 #include "elastic/check.h"
 
 #include "base/error.h"
