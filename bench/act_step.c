@@ -38,7 +38,7 @@ static const step_case card = { ACT_CARD, 3, 90, 6, "ace-2", 0.02, 1e-3, false }
 static const step_case block = { ACT_BLOCK, 4, 90, 6, "sphere", 0.02, 1e-3, false };
 static const step_case cross = { ACT_CROSS, 1, 40, 8, "cross", 1.0 / 30, 3e-3, false };
 static const step_case letter = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, false };
-// The same with the exact Hessian, which no scene asks for.
+// The same with the exact Hessian, which no scene uses.
 static const step_case letter_exact = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, true };
 
 typedef struct times

@@ -131,7 +131,7 @@ static lm_status check_wish(lm_cache* cache, const lm_film_settings* settings, c
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the cache has no frame to draw; run the scene first");
 	if (picture && !numbered && !settings->sheet && settings->frame >= frames)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
-		                  "frame %" PRId64 " was asked for, but the cache has frames 0 to %" PRId64, settings->frame,
+		                  "frame %" PRId64 " does not exist: the cache has frames 0 to %" PRId64, settings->frame,
 		                  frames - 1);
 	return picture ? LM_OK : lm_video_check(path, error);
 }
