@@ -32,7 +32,7 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
 // contacts.
 typedef struct lm_pairs_work
 {
-	int64_t couples, candidates, contacts;
+	int64_t body_pairs, candidates, contacts;
 } lm_pairs_work;
 
 lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs);

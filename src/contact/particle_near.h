@@ -1,7 +1,7 @@
 // particle_near.h: which particles of a chunk may be near a collider, WIDE of them at once in single precision.
 //
-// Comparisons are written as vectors: with NaN and signed zeros to respect compilers leave them scalar. What is not a
-// number, in the first place, is passed over.
+// Comparisons are written as vectors: because of NaN and signed zeros compilers leave them scalar. A NaN as first
+// argument is ignored.
 #ifndef LM_CONTACT_PARTICLE_NEAR_H
 #define LM_CONTACT_PARTICLE_NEAR_H
 
@@ -132,8 +132,8 @@ typedef struct chunk_boxes
 
 LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin, int64_t end, chunk_boxes* chunk)
 {
-	const floats endless = all(INFINITY);
-	swept_boxes whole = { { endless, endless, endless }, { -endless, -endless, -endless } };
+	const floats infinite = all(INFINITY);
+	swept_boxes whole = { { infinite, infinite, infinite }, { -infinite, -infinite, -infinite } };
 	int count = 0;
 	for (int64_t i = begin; i < end; i += WIDE)
 	{

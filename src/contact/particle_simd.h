@@ -125,8 +125,8 @@ static unsigned push_group(const lm_particle_job* job, const lm_mover* m, const 
 	response_lanes change = respond(&m->law, &m->now, &at, v);
 	v = sum_of(v, change.v);
 	path.to = sum_of(path.to, change.x);
-	const lanes endless = all_lanes(1e60); // less than the square of what overflows; and not a number is not less
-	unsure |= touching & (near_others(job, m, &path) | ~less(dot_of(path.to, path.to) + dot_of(v, v), endless));
+	const lanes too_large = all_lanes(1e60); // less than the square of what overflows; and NaN is not less
+	unsure |= touching & (near_others(job, m, &path) | ~less(dot_of(path.to, path.to) + dot_of(v, v), too_large));
 	unsigned pushed = bits_of_lanes(touching & ~unsure);
 	scatter(particles->x, g, pushed, path.to);
 	scatter(particles->v, g, pushed, v);

@@ -14,7 +14,7 @@
 #define CALM 1e-4       // changes below this share of the edges end the sweeps
 #define SHEET_ROUNDS 16 // more of the first, while something is on the wrong side of a sheet
 // No more depth than this many edges is taken away in a step, and what is deeper gets no friction: bodies that
-// start inside each other come apart over some steps, neither torn nor locked.
+// start inside each other separate over some steps.
 #define WHOLE_DEPTH 1.0
 
 typedef struct sides
@@ -160,7 +160,7 @@ static void measure(const lm_push* push, const lm_body_contact* m, const lm_push
 
 typedef double solve_fn(const lm_push* push, const lm_body_contact* m, lm_push_state* state);
 
-// To and fro, so that neither end of the list is favoured; one after the other, so that the order is always the same.
+// Symmetric Gauss-Seidel: forwards and backwards, sequentially, so that the order is always the same.
 // Ends early when nothing changes by more than `calm`.
 static void sweep(const lm_push* push, int sweeps, solve_fn* solve, double calm)
 {

@@ -1,9 +1,9 @@
 // surface_features.c: the smooth pieces of a triangle mesh near a point.
 //
 // Outside, the nearest point of the surface lies on a face, which is met as its plane, or on an edge or vertex that is
-// convex there, met as a line or point; blunt ones, as smooth surfaces are full of, are met as the plane across the
-// way to the point. Other faces that the point lies straight in front of bound it, too: the walls of a concave spot.
-// Inside, the point meets the plane of the nearest face, and the walls of the place on the surface nearest to it.
+// convex there, met as a line or point; blunt ones, usual on smooth surfaces, are met as the plane across the
+// direction to the point. Other faces that the point lies straight in front of bound it, too: the walls of a concave
+// spot. Inside, the point meets the plane of the nearest face, and the walls of the place on the surface nearest to it.
 //
 // Sheets are the same with the side on which the point was for the outside. Beyond their rims there is no side.
 #include "contact/features.h"

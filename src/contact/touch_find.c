@@ -46,7 +46,7 @@ static int32_t first_record(const lm_touch_memory* memory, int32_t sample)
 	return low;
 }
 
-// What the sample remembers of this feature, or else of another of the same collider or body; NULL: nothing.
+// The stored touch of the sample with this feature, or else with another of the same collider or body; NULL: none.
 static const lm_touch_record* recall(const lm_touch_memory* memory, int32_t sample, int32_t collider, int32_t other,
                                      int32_t feature)
 {

@@ -445,7 +445,7 @@ int32_t lm_touches_islands(const lm_touches* touches, int32_t body_count, int32_
 	for (int32_t i = 0; i < body_count; ++i)
 		island[i] = root_of(island, i);
 	int32_t numbers = 0;
-	for (int32_t i = 0; i < body_count; ++i) // roots come before what hangs on them
+	for (int32_t i = 0; i < body_count; ++i) // roots come before their trees
 		island[i] = island[i] == i ? numbers++ : island[island[i]];
 	return numbers;
 }

@@ -249,7 +249,7 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 		return status;
 	}
 	fill_rows(cloth, &rows);
-	// what the averages knew stays; pins begin anew
+	// multipliers and targets of averages are kept (warm start); those of pins start at zero
 	if (cloth->multipliers != NULL)
 	{
 		memcpy(multipliers, cloth->multipliers, 3 * (size_t)cloth->constraint_count * sizeof(double));

@@ -281,8 +281,7 @@ static double remaining(lm_track_solver* s, double exactly)
 	return largest;
 }
 
-// Newton's method forgives a direction that is wrong in its last digits: the next one makes up for it, and the last is
-// short.
+// Relative accuracy of a direction; the next iteration corrects the rest.
 static const double accuracy = 1e-9;
 
 bool lm_track_refined_solve(lm_track_solver* s, double exactly)

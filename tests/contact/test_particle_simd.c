@@ -239,7 +239,7 @@ static void test_most_need_no_general_path(void** state)
 	free(c), free(same);
 }
 
-// What is lost does not take its neighbours along.
+// Particles that are not finite do not change their neighbours.
 static void test_one_bad_particle_is_alone(void** state)
 {
 	(void)state;
