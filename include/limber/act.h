@@ -162,7 +162,7 @@ LM_API int32_t lm_act_row_spin(const lm_act* body, const double axis[3], int32_t
 // ---- stepping ----
 
 // Advances bodies together by h seconds (0 < h <= 0.1): each chooses its rest shape, expecting its neighbours to go on
-// as they move, and then bodies that touch share one implicit step. Friction between bodies remembers them by their
+// as they move, and then bodies that touch share one implicit step. Friction between bodies identifies them by their
 // places in the list, which should stay the same. colliders may be NULL; they are moved to time + h.
 // LM_BAD_INPUT for h out of range, LM_NO_MEMORY; the bodies are then as before. How well the equations were solved is
 // in the reports; nothing is ever NaN.

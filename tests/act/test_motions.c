@@ -187,7 +187,7 @@ static void a_block_crawls_in_space(void** state)
 	close_stage(&s);
 }
 
-// What stands on a single vertex has no ends to move; it is told to go instead.
+// What stands on a single vertex has no ends to move; it gets `go` instead.
 static void a_point_does_not_crawl(void** state)
 {
 	(void)state;

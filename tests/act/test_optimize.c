@@ -179,7 +179,7 @@ static void always_ends(void** state)
 		}
 }
 
-// Wild goals on hard ground, which trial points leave and hit all the time: there is a price that a step of control
+// Wild goals on hard ground, which trial points leave and hit all the time: there is a cost that a step of control
 // does not go beyond. Without the limits of optimize_search.c these take 1139, 1228 and 2193 factorisations at worst.
 static void effort_is_bounded(void** state)
 {

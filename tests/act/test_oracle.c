@@ -1,7 +1,7 @@
 // test_oracle.c: control steps recorded from motions of all models and parameterisations, solved by limber at a tight
 // tolerance and by IPOPT from the same start with the same derivatives. Where IPOPT finds an optimum, ours with exact
 // second derivatives is as good to a relative 1e-5 in every one, and that of Gauss-Newton, which converges slowly, to
-// 1e-4. Each of the two is judged by itself, and steps in which IPOPT fails count for nobody.
+// 1e-4. Each of the two is judged by itself, and steps in which IPOPT fails are left out.
 #include "test.h"
 
 #include "act_bodies.h"

@@ -120,8 +120,7 @@ typedef struct gait
 	double xi[3], pressure_room[2];
 } gait;
 
-// The velocity that is commanded along (0) or across (1) the way it faces. What turns to face its way goes nowhere
-// else.
+// The commanded velocity along (0) or across (1) the heading. With `turn` it walks along its heading only.
 static double commanded(const lm_space_walk_state* state, const lm_act_walk* walk, int d)
 {
 	double v = dot(walk->velocity, frame_of(state->heading).axes[d]);
@@ -129,7 +128,7 @@ static double commanded(const lm_space_walk_state* state, const lm_act_walk* wal
 }
 
 // The velocity that is wanted: what is commanded, and back to the line.
-static double wish(const lm_space_walk_state* state, const lm_act_walk* walk, int d)
+static double wanted_velocity(const lm_space_walk_state* state, const lm_act_walk* walk, int d)
 {
 	frame f = frame_of(state->heading);
 	double middle[3];
@@ -150,7 +149,7 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 	p.W = walk->width > 0 ? walk->width : state->spacing;
 	p.side = (state->stance == 0 ? 1 : -1);
 	for (int d = 0; d < 2; ++d)
-		p.way[d] = (wish(state, walk, d) + (d == 0 ? state->correction : 0)) * walk->step_seconds;
+		p.way[d] = (wanted_velocity(state, walk, d) + (d == 0 ? state->correction : 0)) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
@@ -323,7 +322,7 @@ static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 	if (state->steps++ >= 2)
 	{
 		double way = dot(pilot->motion.center, f.axes[0]) - dot(last, f.axes[0]);
-		double missing = wish(state, walk, 0) - way / (2 * walk->step_seconds);
+		double missing = wanted_velocity(state, walk, 0) - way / (2 * walk->step_seconds);
 		state->correction = fmin(fmax(state->correction + catch_up * missing, -0.3), 0.3);
 	}
 	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
