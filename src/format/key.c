@@ -1,4 +1,4 @@
-// key.c: questions to a single key or table: its default item, its range and kind in words.
+// key.c: properties of a single key or table: its default item, its range and kind in words.
 #include "format/table.h"
 
 #include "base/error.h"

@@ -10,7 +10,7 @@
 // q falls at every step, so no S comes twice and the method ends. A bound on the steps guards against rounding.
 //
 // Departures from Wolfe. The hull of S is described by the differences to one reference vertex r in S, the one with the
-// smallest G_rr, so that large vertices do not swamp small ones:
+// smallest G_rr, so that large vertices do not dominate small ones:
 //   H_ij = G_ij - G_ir - G_rj + G_rr   for i, j in S other than r;   H p = -(g_i - g_r),   p_r = -sum p.
 // G may be singular: 1e-13 G_ii is added to H_ii. The step is repeated with the true gradient (a proximal point
 // iteration), so the minimum stays the same. Vertices whose rows of G vanish differ only in their linear
