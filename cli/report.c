@@ -11,7 +11,7 @@ volatile int interrupted;
 static void on_interrupt(int signal_number)
 {
 	interrupted = 1;
-	signal(signal_number, SIG_DFL); // a second Ctrl-C means it
+	signal(signal_number, SIG_DFL); // a second Ctrl-C ends the program
 }
 
 void catch_interrupts(void)

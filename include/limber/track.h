@@ -123,7 +123,7 @@ LM_API void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double 
 // there.
 LM_API lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3], lm_error* error);
 LM_API void lm_track_unpin(lm_track* cloth, int32_t vertex);
-// Another undeformed shape (same triangles), plastic folds forgotten; LM_BAD_INPUT, with the triangle, when one is
+// Another undeformed shape (same triangles), plastic folds reset; LM_BAD_INPUT, with the triangle, when one is
 // flat.
 LM_API lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error);
 LM_API lm_status lm_track_set_positions(lm_track* cloth, const double* positions, const double* velocities,

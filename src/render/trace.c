@@ -1,6 +1,6 @@
 // trace.c: pass 1, a tile of 8 x 8 pixels at a time, all rays in packets of 8. First a ray through the middle of every
 // pixel; where it and its neighbours see one smooth patch of surface (or nothing) that is enough, elsewhere all samples
-// of the pixel are followed. Points are shaded, then rays to sun and sky find out how much of them they see. A tile
+// of the pixel are traced. Points are shaded, then rays to sun and sky find out how much of them they see. A tile
 // writes to its own texels only, so the order of tiles is free.
 #include "render/shade.h"
 
@@ -22,7 +22,7 @@ typedef struct tile_work
 	int starts[LM_TILE * LM_TILE + 1];                // points of each pixel
 } tile_work;
 
-// Rays on their way, and where to note that nothing stopped them.
+// Rays, and where to note that they hit nothing.
 typedef struct ray_packet
 {
 	struct RTCRay8 rays;
@@ -261,7 +261,7 @@ static void look_at_sky(tile_work* tile)
 	flush(shot, &packet);
 }
 
-// Samples of a pixel that see the same surface share what they know about the light: fewer specks along edges.
+// Samples of a pixel that see the same surface average their light: fewer specks along edges.
 static void share_light(lm_render_sample* points, int count)
 {
 	float lit[LM_MAX_SAMPLES], open[LM_MAX_SAMPLES];

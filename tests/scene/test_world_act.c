@@ -68,7 +68,7 @@ static hop_result hop(const double gravity[3], double way, double seconds)
 	return result;
 }
 
-// With the gravity of the earth in its head a body on the moon would fly six times as far as it was told.
+// If commands assumed the gravity of the earth, a body on the moon would fly six times as far as commanded.
 static void hops_arrive_at_any_gravity(void** state)
 {
 	(void)state;
