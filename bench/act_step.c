@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "ipopt_step.h"
 
-#include "act/control.h"
+#include "act/optimize.h"
 #include "act/optimizer.h"
 #include "act/physics.h"
 
@@ -38,7 +38,7 @@ static const step_case card = { ACT_CARD, 3, 90, 6, "ace-2", 0.02, 1e-3, false }
 static const step_case block = { ACT_BLOCK, 4, 90, 6, "sphere", 0.02, 1e-3, false };
 static const step_case cross = { ACT_CROSS, 1, 40, 8, "cross", 1.0 / 30, 3e-3, false };
 static const step_case letter = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, false };
-// The same with the exact Hessian, which no scene asks for.
+// The same with the exact Hessian, which no scene uses.
 static const step_case letter_exact = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, true };
 
 typedef struct times
@@ -62,7 +62,7 @@ static bool split(lm_act* body, double h, lm_colliders* ground, lm_act_spent* su
 	lm_act_spent before = body->optimizer->spent, *spent = &body->optimizer->spent;
 	lm_act_profile(body, true);
 	bool good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
-	lm_act_control_step(body, h);
+	lm_act_optimize_step(body, h);
 	lm_act_profile(body, false);
 	sum->start += spent->start - before.start, sum->model += spent->model - before.model;
 	sum->search += spent->search - before.search, sum->close += spent->close - before.close;
@@ -81,7 +81,7 @@ static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* su
 		put_back(body, p, &report);
 		double start = lm_clock_seconds();
 		good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
-		lm_act_control_step(body, h);
+		lm_act_optimize_step(body, h);
 		ours = fmin(ours, lm_clock_seconds() - start);
 		if (good)
 		{

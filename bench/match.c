@@ -7,7 +7,7 @@
 //
 // The scene is run several times, the engine and the reference in turn. Every run does exactly the same work, so that
 // the time of a frame is the least that it took in any run, and the row is the sum of these over the frames: another
-// program that gets in the way for a moment does not show.
+// program that runs for a moment does not change the result.
 #include "bench.h"
 #include "reference.h"
 #include "scenes.h"
@@ -62,8 +62,8 @@ static const match_case fine_free = { CYLINDER, .seconds = 0.2, .threads = 1, .f
 
 // ---- the scene ----
 
-// Makes the wanted object the first (so that the others can be left out), and what else the case asks for. Display
-// surfaces are no part of a step.
+// Makes the wanted object the first (so that the others can be left out), and applies the other options of the case.
+// Display surfaces are no part of a step.
 static bool adapt(lm_scene* scene, const match_case* what, lm_error* error)
 {
 	if (what->object && *what->object && !bench_put_first(scene, what->object, error))

@@ -26,7 +26,7 @@ reference* reference_create(const reference_def* def); // NULL when out of memor
 void reference_destroy(reference* body);
 
 // What particles touch. Planes, spheres, boxes and capsules are tested in line; only what is inside of one, or may be
-// inside of a mesh, is asked of limber, where and how fast it is pushed out.
+// inside of a mesh, comes from limber, where and how fast it is pushed out.
 #define REFERENCE_COLLIDERS 64
 typedef struct reference_colliders
 {

@@ -41,10 +41,10 @@ static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_e
 			track = scene->objects[i].track;
 	int32_t objects = scene->object_count;
 	lm_scene_track before = *track;
-	char nobody[1] = "";
+	char no_leader[1] = "";
 	if (!led)
 	{
-		track->guide.object = nobody;
+		track->guide.object = no_leader;
 		track->guide.frame_count = track->guide.vertex_count = 0;
 		track->paint_count = track->regions = 0;
 		track->hats = false;

@@ -18,7 +18,7 @@ static int check_scene(const char* path, const lm_host* host)
 		return code;
 	lm_world* world = NULL;
 	lm_error error;
-	lm_status status = lm_world_create(scene, host, &world, &error); // what only the engines can tell
+	lm_status status = lm_world_create(scene, host, &world, &error); // checks of the engines
 	if (status == LM_OK)
 		status = lm_world_check(world, &error);
 	int objects = scene->object_count, colliders = scene->collider_count;

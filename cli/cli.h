@@ -92,7 +92,8 @@ bool is_points(const char* path); // .pc2 .mdd
 bool is_mesh(const char* path);   // what meshes are read from
 
 // ---- export.c ----
-// Writes what `path` asks for from a cache. The first object_count objects of the cache are the simulated ones.
+// Writes a cache in the format of the ending of `path`. The first object_count objects of the cache are the simulated
+// ones.
 lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t object_count, const char* path,
                        const lm_host* host, lm_error* error);
 // A sentence when `path` cannot be made from this scene (unknown ending, several objects and no {object}), else 0.

@@ -73,7 +73,7 @@ static bool is_wanted(const arguments* a, const char* name)
 }
 
 // The first word that no scene goes by; NULL when there is none.
-static const char* find_stranger(const arguments* a, const char* gallery, const glob_t* found)
+static const char* find_unknown(const arguments* a, const char* gallery, const glob_t* found)
 {
 	for (int i = 0; i < a->plain_count; ++i)
 	{
@@ -131,10 +131,10 @@ static int go_through(const arguments* a, const char* gallery, long threads, lm_
 	int code = EXIT_GOOD;
 	if (glob(pattern, 0, NULL, &found) != 0)
 		found.gl_pathc = 0;
-	const char* stranger = find_stranger(a, gallery, &found);
-	if (stranger != NULL)
-		code = usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all", stranger);
-	for (size_t i = 0; stranger == NULL && i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
+	const char* unknown = find_unknown(a, gallery, &found);
+	if (unknown != NULL)
+		code = usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all", unknown);
+	for (size_t i = 0; unknown == NULL && i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
 	{
 		char name[4096];
 		scene_name(gallery, found.gl_pathv[i], name, sizeof name);

@@ -7,7 +7,7 @@
 static const char help[] =
 	"limber info FILE...\n"
 	"\n"
-	"Tells what is in a mesh (.obj .ply .stl .node .ele .msh), point cache (.pc2 .mdd), run cache (.lmc)\n"
+	"Describes a mesh (.obj .ply .stl .node .ele .msh), point cache (.pc2 .mdd), run cache (.lmc)\n"
 	"or scene (.json).\n";
 
 static void print_facts(const lm_mesh* mesh, const lm_mesh_facts* facts)

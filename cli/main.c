@@ -32,7 +32,7 @@ static const struct
 	{ "pose", verb_pose }, { "regions", verb_regions }, { "gallery", verb_gallery }, { "info", verb_info },
 };
 
-// Idle workers of OpenMP spin for milliseconds unless told otherwise, which makes everything slow on a machine that has
+// Idle workers of OpenMP spin for milliseconds by default, which makes everything slow on a machine that has
 // other things to do. OpenMP reads its settings before main begins, so they are set and the command started again.
 static void calm_workers(char** words)
 {

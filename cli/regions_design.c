@@ -1,4 +1,4 @@
-// What `limber regions` says of objects of `design`: their nodes, what they reach and whom they are coupled with.
+// What `limber regions` says of objects of `design`: their nodes, their supports and couplings.
 #include "cli.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@ static const char help[] =
 	"\n"
 	"  limber render out/twist.lmc --out sheet.png --sheet\n";
 
-// The scene tells camera, size and background; a cache without its scene is drawn with defaults.
+// The scene gives camera, size and background; a cache without its scene is drawn with defaults.
 static lm_film_settings settings_for(const lm_cache* cache, const lm_host* host, int32_t* object_count)
 {
 	const lm_cache_info* info = lm_cache_get_info(cache);

@@ -11,7 +11,7 @@ volatile int interrupted;
 static void on_interrupt(int signal_number)
 {
 	interrupted = 1;
-	signal(signal_number, SIG_DFL); // a second Ctrl-C means it
+	signal(signal_number, SIG_DFL); // a second Ctrl-C ends the program
 }
 
 void catch_interrupts(void)
@@ -51,7 +51,7 @@ int read_scene(const char* path, const lm_host* host, lm_scene** scene)
 		fprintf(stderr, "limber: %s: is no scene but a %s\n", path,
 		        is_mesh(path)
 		            ? "mesh; a scene is a .json file that names meshes (docs/getting-started.md has a short one)"
-		            : "run cache; `limber render` makes pictures of it, `limber info` tells what is in it");
+		            : "run cache; `limber render` makes pictures of it, `limber info` lists its contents");
 		return EXIT_BAD_INPUT;
 	}
 	lm_status status = lm_scene_read(path, host, scene, &problems);

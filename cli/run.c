@@ -1,4 +1,4 @@
-// limber run: a scene into a cache, and whatever was asked for out of it.
+// limber run: a scene into a cache, and the wanted outputs from it.
 #include "cli.h"
 
 #include <inttypes.h>
@@ -183,7 +183,7 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
 	return code;
 }
 
-// A run that is resumed goes on at the SIMD level of its checkpoint, unless another one is asked for; then the
+// A run that is resumed goes on at the SIMD level of its checkpoint, unless another one is given; then the
 // checkpoint is refused.
 static int choose_level(const run_request* request, const char* cache_path, lm_host* host)
 {

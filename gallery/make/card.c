@@ -126,7 +126,7 @@ static bool write_bowed(make_output* output, const char* name, const lm_mesh* me
 	return made;
 }
 
-// An arched card, so that it stands on its short sides: a flat one that may only bend cannot tell which way to go.
+// An arched card, so that it stands on its short sides: the bending direction of a flat one is undetermined.
 static bool write_arched(make_output* output, const lm_mesh* mesh, const lm_mesh* surface)
 {
 	static const bow arched = { 2.5, 0, 0 }, back = { 2.5, 9, 0 }, front = { 2.5, 0, 9 }, flat = { 0.3, 0, 0 };

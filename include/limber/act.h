@@ -75,8 +75,8 @@ typedef struct lm_act_settings
 
 	// the solver
 	int32_t most_iterations; // of the optimiser per step, 0 .. 1000, default 10; 0 keeps p
-	double tolerance; // 1e-14 .. 1, default 1e-3: done when further iterations promise less than this share of the
-	                  // objective
+	double tolerance; // 1e-14 .. 1, default 1e-3: done when the expected further decrease is below this share of the
+					  // objective
 	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
 	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.
@@ -162,7 +162,7 @@ LM_API int32_t lm_act_row_spin(const lm_act* body, const double axis[3], int32_t
 // ---- stepping ----
 
 // Advances bodies together by h seconds (0 < h <= 0.1): each chooses its rest shape, expecting its neighbours to go on
-// as they move, and then bodies that touch share one implicit step. Friction between bodies remembers them by their
+// as they move, and then bodies that touch share one implicit step. Friction between bodies identifies them by their
 // places in the list, which should stay the same. colliders may be NULL; they are moved to time + h.
 // LM_BAD_INPUT for h out of range, LM_NO_MEMORY; the bodies are then as before. How well the equations were solved is
 // in the reports; nothing is ever NaN.

@@ -40,7 +40,7 @@ typedef enum lm_status
 	LM_NO_MEMORY,  // the host's allocator returned NULL
 	LM_IO_FAILED,  // the system could not write (or read on, once opened): full disk, no permission
 	LM_CANCELLED,  // the host's progress callback said stop
-	LM_UNSUPPORTED // this build or machine lacks what was asked for (no ffmpeg, say)
+	LM_UNSUPPORTED // this build or machine lacks a requested feature (no ffmpeg, say)
 } lm_status;
 
 // "bad input", "out of memory", ...

@@ -1,4 +1,4 @@
-// format.h: what files that people write have in common: values that change over time, and lists of problems.
+// format.h: shared by all input files: values that change over time, and lists of problems.
 #ifndef LIMBER_FORMAT_H
 #define LIMBER_FORMAT_H
 

@@ -1,4 +1,4 @@
-// io.h: meshes and point caches in and out of files. Every reader treats its file as hostile; every writer leaves the
+// io.h: meshes and point caches in and out of files. Every reader checks all of its file; every writer leaves the
 // whole file or none.
 #ifndef LIMBER_IO_H
 #define LIMBER_IO_H

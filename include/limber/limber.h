@@ -3,7 +3,7 @@
 #define LIMBER_LIMBER_H
 
 #include "limber/act.h"
-#include "limber/act_control.h"
+#include "limber/act_pilot.h"
 #include "limber/base.h"
 #include "limber/contact.h"
 #include "limber/design.h"

@@ -29,7 +29,7 @@ typedef struct lm_picture
 LM_API lm_status lm_picture_create(int32_t width, int32_t height, const lm_host* host, lm_picture* picture,
                                    lm_error* error);
 LM_API void lm_picture_release(lm_picture* picture);
-// As .png. A large picture gives word to the progress of the host that it was created with.
+// As .png. Calls progress of the picture's host while a large picture is written.
 LM_API lm_status lm_picture_write(const lm_picture* picture, const char* path, lm_error* error);
 // Letters of a small built-in font, `scale` pixels per font pixel, top left at x, y.
 LM_API void lm_picture_text(lm_picture* picture, int32_t x, int32_t y, int32_t scale, const uint8_t rgb[3],
@@ -65,23 +65,23 @@ LM_API void lm_renderer_destroy(lm_renderer* renderer);
 // The same picture for the same input, whatever the number of threads and whatever was drawn before. The topology
 // (counts, triangles) of surface i may change between calls; it is quicker when it does not. picture has the
 // renderer's size, or is zeroed: then it is created, to be released by the caller. Surfaces have two sides;
-// triangles with a corner that is not finite are left out. A picture of more than half a million pixels gives word to
-// the host's progress as it goes: LM_CANCELLED leaves it half drawn.
+// triangles with a corner that is not finite are left out. For pictures of more than half a million pixels
+// host.progress is called meanwhile: LM_CANCELLED leaves it half drawn.
 LM_API lm_status lm_renderer_draw(lm_renderer* renderer, const lm_surface* surfaces, int32_t count,
                                   const lm_camera* camera, lm_picture* picture, lm_error* error);
 
 // ---- video: .mp4, .webm, .gif through a pipe to ffmpeg ----
 typedef struct lm_video lm_video;
-// Whether there is an ffmpeg to make this video with, to be asked before hours of work: LM_OK, or LM_UNSUPPORTED with
-// the name of the package to install; LM_BAD_INPUT when it is no name of a video. lm_video_open and lm_film ask it too.
+// Whether there is an ffmpeg to make this video with; call it before hours of work: LM_OK, or LM_UNSUPPORTED with the
+// name of the package to install; LM_BAD_INPUT when it is no name of a video. lm_video_open and lm_film call it, too.
 LM_API lm_status lm_video_check(const char* path, lm_error* error);
 LM_API lm_status lm_video_open(const char* path, int32_t width, int32_t height, double fps, const lm_host* host,
                                lm_video** video, lm_error* error);
-// While either waits for ffmpeg it gives word to the host's progress. After LM_CANCELLED there is only
-// lm_video_abandon; lm_video_close has then done that already.
+// While either waits for ffmpeg it calls host.progress. After LM_CANCELLED only lm_video_abandon may be called;
+// lm_video_close has then done that already.
 LM_API lm_status lm_video_frame(lm_video* video, const lm_picture* picture, lm_error* error);
 LM_API lm_status lm_video_close(lm_video* video,
-                                lm_error* error); // waits, checks ffmpeg's word, renames into place
+                                lm_error* error); // waits, checks ffmpeg's exit status, renames into place
 LM_API void lm_video_abandon(lm_video* video);
 
 // ---- a cache as picture, video or contact sheet ----

@@ -4,7 +4,7 @@
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
-#include "limber/act_control.h"
+#include "limber/act_pilot.h"
 #include "limber/contact.h"
 #include "limber/design.h"
 #include "limber/format.h"
@@ -115,7 +115,7 @@ typedef struct lm_scene_act_example
 	lm_mesh* mesh;
 } lm_scene_act_example;
 
-// What an `act` object is told to do for a while. Of several that are on at a time the last counts.
+// A behaviour of an `act` object for some time. Of several that are on at a time the last counts.
 typedef struct lm_scene_command
 {
 	lm_act_command command; // velocity and place are those of the time, found from what follows
@@ -369,7 +369,8 @@ LM_API void lm_scene_destroy(lm_scene* scene);
 // An empty scene to be filled in by a program; lists are grown with the add functions (which return NULL when out
 // of memory and fill in defaults). Text and arrays put into it must come from lm_scene_text / lm_scene_memory, which
 // live as long as the scene; meshes are given away to the scene.
-// Scenes are counted: a world keeps the one that it was made from, and lm_scene_destroy frees it when nobody else does.
+// Scenes are counted: a world keeps the one that it was made from, and lm_scene_destroy frees it when nothing else uses
+// it.
 LM_API lm_scene* lm_scene_create(const lm_host* host);
 LM_API lm_scene_object* lm_scene_add_object(lm_scene* scene, const char* name, const char* engine);
 LM_API lm_scene_collider* lm_scene_add_collider(lm_scene* scene, const char* name);

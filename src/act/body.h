@@ -7,7 +7,7 @@
 #include "limber/act.h"
 
 typedef struct lm_act_physics lm_act_physics;     // physics*.c: factorisation, touches, what is fixed for a step
-typedef struct lm_act_optimizer lm_act_optimizer; // control*.c: its scratch
+typedef struct lm_act_optimizer lm_act_optimizer; // optimize*.c: its scratch
 
 // Goals as sparse rows: row r has numbers value[start[r]] .. of unknowns index[...].
 typedef struct lm_act_rows

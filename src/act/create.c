@@ -1,8 +1,8 @@
 // create.c: from a definition to a body.
 #include "act/check.h"
-#include "act/control.h"
 #include "act/equation.h"
 #include "act/goals.h"
+#include "act/optimize.h"
 #include "act/settings.h"
 #include "base/alloc.h"
 #include "base/error.h"

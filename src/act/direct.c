@@ -30,16 +30,16 @@ void lm_act_set_positions(lm_act* body, const double* positions, const double* v
 			put(body, body->v, v, velocities + 3 * (int64_t)v);
 	}
 	if (positions != NULL)
-		lm_act_equation_forget_touches(body);
+		lm_act_equation_clear_touches(body);
 }
 
 void lm_act_set_parameters(lm_act* body, const double* p)
 {
 	const lm_act_rest* rest = &body->rest;
-	double* wish = body->physics->parameters;
+	double* wanted = body->physics->parameters;
 	for (int32_t i = 0; i < rest->parameters; ++i)
-		wish[i] = p[rest->order != NULL ? rest->order[i] : i];
-	lm_act_rest_limit(rest, wish, body->p);
+		wanted[i] = p[rest->order != NULL ? rest->order[i] : i];
+	lm_act_rest_limit(rest, wanted, body->p);
 	lm_act_rest_shape(rest, body->p, body->X);
 }
 

@@ -47,12 +47,12 @@ struct lm_act_physics
 	double* residual;        // [unknowns] scratch of solves
 
 	lm_contact_body* shape;
-	lm_touch_memory memory; // of friction, from step to step
-	lm_touches* touches;    // of this body alone
-	lm_touches* together;   // of all bodies of a step whose first one this is
-	lm_act_system alone;    // this body, its neighbours being fixed
-	lm_act_joint joint;     // matrix of an island whose first body this is
-	lm_act_system island;   // scratch of steps whose first body this is
+	lm_touch_memory memory;   // of friction, from step to step
+	lm_touches* touches;      // of this body alone
+	lm_touches* step_touches; // of all bodies of a step whose first one this is
+	lm_act_system alone;      // this body, its neighbours being fixed
+	lm_act_joint joint;       // matrix of an island whose first body this is
+	lm_act_system island;     // scratch of steps whose first body this is
 	lm_touch_body* touch_bodies;
 	size_t touch_body_capacity;
 	int32_t* island_of; // [bodies]
@@ -107,8 +107,8 @@ lm_status lm_act_forward_reserve(lm_act* first, int64_t n, lm_error* error);
 // As lm_act_physics_forward, for all bodies of a system at once.
 lm_act_forward_report lm_act_system_forward(lm_act_system* system, lm_act_effort effort, double* y);
 
-// ---- what friction remembers from step to step
-void lm_act_equation_forget_touches(lm_act* body);
+// ---- state of friction between steps
+void lm_act_equation_clear_touches(lm_act* body);
 uint64_t lm_act_equation_hash(const lm_act* body, uint64_t hash);
 void lm_act_equation_save(const lm_act* body, lm_blob* blob);
 // Nothing is changed on failure.

@@ -1,7 +1,7 @@
 // goals.c: goals of a body (Coros et al. 2012, Sec. 4.2, Eq. 6 to 10).
 #include "act/goals.h"
 
-#include "act/control.h"
+#include "act/optimize.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -31,7 +31,7 @@ static bool gather(lm_act* const* bodies, int32_t count, int32_t k)
 			lm_act_system_add(&p->island, bodies[b]);
 		}
 	int64_t touches;
-	const lm_spring_touch* list = lm_touches_list(p->together, &touches);
+	const lm_spring_touch* list = lm_touches_list(p->step_touches, &touches);
 	for (int64_t t = 0; t < touches; ++t)
 		if (p->island_of[list[t].a] == k && !lm_act_system_link(&p->island, &list[t], bodies[list[t].a], NULL,
 		                                                        list[t].b >= 0 ? bodies[list[t].b] : NULL, NULL, host))
@@ -42,7 +42,7 @@ static bool gather(lm_act* const* bodies, int32_t count, int32_t k)
 static lm_status solve_all(lm_act* const* bodies, int32_t count, lm_error* error)
 {
 	lm_act_physics* p = bodies[0]->physics;
-	int32_t islands = lm_touches_islands(p->together, count, p->island_of);
+	int32_t islands = lm_touches_islands(p->step_touches, count, p->island_of);
 	for (int32_t k = 0; k < islands; ++k)
 	{
 		if (!gather(bodies, count, k))

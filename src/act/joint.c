@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void forget(lm_act_joint* joint, const lm_host* host)
+static void release(lm_act_joint* joint, const lm_host* host)
 {
 	lm_cholesky_destroy(joint->cholesky);
 	lm_pattern_destroy(joint->pattern);
@@ -17,7 +17,7 @@ static void forget(lm_act_joint* joint, const lm_host* host)
 
 void lm_act_joint_release(lm_act_joint* joint, const lm_host* host)
 {
-	forget(joint, host);
+	release(joint, host);
 	lm_free(host, joint->key);
 	lm_free(host, joint->wanted);
 	*joint = (lm_act_joint){ 0 };
@@ -157,11 +157,11 @@ lm_status lm_act_joint_prepare(lm_act_system* s, lm_error* error)
 	size_t bytes = (size_t)count * sizeof *joint->key;
 	if (count != joint->key_count || memcmp(joint->key, joint->wanted, bytes) != 0)
 	{
-		forget(joint, host);
+		release(joint, host);
 		lm_status status = analyse(s, joint, host, error);
 		if (status != LM_OK)
 		{
-			forget(joint, host);
+			release(joint, host);
 			return status;
 		}
 		memcpy(joint->key, joint->wanted, bytes);

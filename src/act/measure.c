@@ -67,7 +67,7 @@ static void add_touch(lm_act* body, const lm_spring_touch* t, int32_t begin, int
 static void measure_touches(lm_act* const* bodies, double h)
 {
 	int64_t count;
-	const lm_spring_touch* list = lm_touches_list(bodies[0]->physics->together, &count);
+	const lm_spring_touch* list = lm_touches_list(bodies[0]->physics->step_touches, &count);
 	for (int64_t k = 0; k < count; ++k)
 	{
 		const lm_spring_touch* t = &list[k];

@@ -1,7 +1,7 @@
 // optimizer.c: the optimiser's memory: all of it before the first step, but for goals.
 #include "act/optimizer.h"
 
-#include "act/control.h"
+#include "act/optimize.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

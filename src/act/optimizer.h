@@ -1,4 +1,4 @@
-// optimizer.h: the inside of the optimiser, shared by control*.c.
+// optimizer.h: the inside of the optimiser, shared by optimize*.c.
 //
 // In one step it minimises over p (Eq. 5), with y(p) the end of the step that the physics makes of the rest shape X(p),
 //
@@ -67,7 +67,7 @@ struct lm_act_optimizer
 	double *dp, *dy;    // the step
 	double* linear;     // [m] of the QP
 	double gamma;       // of the merit
-	bool plain;         // Gauss and Newton's Hessian, though the exact one be asked for
+	bool plain;         // Gauss and Newton's Hessian, even if settings.exact
 	bool by_parameters; // S is there, and dy holds D^-1 c until the step is complete
 
 	double* values;      // [entries of the rest pattern or of the pattern]
@@ -93,7 +93,7 @@ void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, dou
 // H += d2R/dp2. convex: every term of the elastic potential made positive semidefinite.
 void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, double* H);
 
-// ---- the model (control_model.c)
+// ---- the model (optimize_model.c)
 
 // c and all values of a point from its p, X and y; the second all but c, the third only the goals.
 void lm_act_point_evaluate(lm_act* body, lm_act_point* point);
@@ -104,7 +104,7 @@ void lm_act_point_aim(lm_act* body, lm_act_point* point);
 bool lm_act_model_factorize(lm_act* body, const lm_act_point* point);
 // Fills in gradient and K at `now`, with the D of there or nearly so; false when D is singular.
 bool lm_act_model_build(lm_act* body);
-// The parameters' step dp by the model, within their range; returns the decrease of f that it promises.
+// The parameters' step dp by the model, within their range; returns the predicted decrease of f.
 double lm_act_model_step(lm_act* body);
 
 // What the physics of one point may take. What that does not bring about is refused or left to the forward solve that
@@ -112,7 +112,7 @@ double lm_act_model_step(lm_act* body);
 #define LM_ACT_TRIAL_ITERATIONS 20
 #define LM_ACT_TRIAL_FACTORIZATIONS 40
 
-// ---- the search (control_search.c)
+// ---- the search (optimize_search.c)
 
 // Moves `now` along (dp, dy) to a point with a lower merit; false when there is none, and `now` is as it was.
 bool lm_act_search(lm_act* body);

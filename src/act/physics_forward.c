@@ -1,15 +1,15 @@
 // physics_forward.c: c(X, y) = 0 by a safeguarded Newton method, for one body or several that touch.
 //
-// A step is good when it halves |c|, or decreases Phi (equation.h) by Armijo's condition; the normal forces in Phi are
-// frozen anew at each iterate, so that c is its gradient there. Directions come from the exact D; where it is not
-// positive definite, or leads nowhere, from one made convex term by term, which always leads downhill. D is solved with
-// by a factorisation of its symmetric part, and minimal residuals for what that lacks of friction.
+// A step is accepted when it halves |c|, or decreases Phi (equation.h) by Armijo's condition; the normal forces in Phi
+// are frozen anew at each iterate, so that c is its gradient there. Directions come from the exact D; where it is not
+// positive definite, or its line search fails, from one made convex term by term, which gives descent directions. D is
+// solved with by GMRES, preconditioned by a factorisation of its symmetric part.
 //
-// Should this stall, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
-// forces are frozen anew, a few times, and Newton's method tries again from there.
+// If this stalls, friction is lagged: Phi with fixed frozen normal forces is minimised, which always succeeds, the
+// forces are frozen anew, a few times, and Newton's method continues from there.
 //
-// What is lost even then begins once more from the rest shape (upright.c). All of this ends when the factorisations
-// that it may cost are used up.
+// If that fails, too, it starts again from the rest shape (upright.c). All of this ends when the limit of
+// factorisations is reached.
 //
 // Of all points seen the one with the smallest residual is kept: the result is never worse than the start.
 #include "act/equation.h"
@@ -29,11 +29,11 @@
 #define LM_KRYLOV_LOOSE 1e-2 // relative residuals of linear systems
 #define LM_KRYLOV_TIGHT 1e-8
 #define LM_KRYLOV_STALE 0.1
-#define LM_KRYLOV_DEAR 12 // iterations from which on a new factorisation is worth its price
+#define LM_KRYLOV_MANY 12 // iterations from which on a new factorisation is cheaper
 #define LM_REUSE 0.6      // of |c| left by a step: its factorisation is good for another one
 #define LM_LOST 1e-6      // residual, of the weight, above which a step begins once more from the rest shape
 #define LM_ROUNDING 1e-8  // residual below which rounding may be all that is left
-#define LM_PATIENCE 4     // iterations there that hardly shrink it
+#define LM_SLOW_STEPS 4   // iterations there that hardly shrink it
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -112,9 +112,9 @@ static void multiply(void* context, const double* x, double* y)
 	lm_act_system_multiply(context, x, y);
 }
 
-// How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996). With a
-// stiffness that is not new that is not well at all: solving for it exactly takes iterations, each as dear as a solve,
-// and brings nothing.
+// How well a linear system has to be solved: as well as Newton's method converges (Eisenstat and Walker 1996). With
+// an old stiffness a rough solution is enough: an exact one takes more iterations, each as expensive as a solve, and
+// gains nothing.
 static double forcing(const forward* f)
 {
 	double ratio = f->before > 0 ? f->size / f->before : 0.05;
@@ -163,12 +163,12 @@ static bool better(forward* f, double step, double start_energy, double* size)
 		return false;
 	if (*size <= 0.5 * f->size)
 		return true;
-	if (!(f->slope < 0)) // with friction D need not lead down Phi
+	if (!(f->slope < 0)) // with friction d need not be a descent direction of Phi
 		return *size <= (1 - 0.1 * step) * f->size;
 	double change = energy(f, f->trial) - start_energy;
 	if (change <= LM_ARMIJO * step * f->slope)
 		return true;
-	// Where the decrease drowns in the rounding of the energy, |c| alone decides.
+	// Where the decrease is below the rounding of the energy, |c| alone decides.
 	return -step * f->slope <= 1e-10 * fabs(start_energy) && *size < 0.9 * f->size;
 }
 
@@ -195,7 +195,7 @@ static bool reuse(forward* f)
 	gradient(f, f->trial, f->trial_c);
 	double size = length(f->system->n, f->trial_c);
 	bool good = size <= LM_REUSE * f->size;
-	f->reusable = good && f->krylov_iterations <= LM_KRYLOV_DEAR;
+	f->reusable = good && f->krylov_iterations <= LM_KRYLOV_MANY;
 	if (good)
 		accept(f, size);
 	return good;
@@ -245,7 +245,7 @@ static void iterate(forward* f, int32_t most)
 {
 	most += f->report.iterations;
 	int in_vain = 0;
-	while (f->report.residual > f->effort.tolerance && f->report.iterations < most && in_vain < LM_PATIENCE)
+	while (f->report.residual > f->effort.tolerance && f->report.iterations < most && in_vain < LM_SLOW_STEPS)
 	{
 		double before = f->report.residual;
 		lm_act_links_freeze(f->system, f->y);

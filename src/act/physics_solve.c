@@ -32,8 +32,8 @@ static double residual_of(lm_act* body, const double* b, const double* z)
 	return largest(body->unknowns, p->residual);
 }
 
-// Solves A z = A e, e = -1, 1, 1, -1, ..., once and refined, and looks how well.
-static bool trustworthy(lm_act* body)
+// Checks the accuracy of the factorisation: solves A z = A e, e = -1, 1, 1, -1, ..., with one refinement.
+static bool is_accurate(lm_act* body)
 {
 	lm_act_physics* p = body->physics;
 	int64_t n = body->unknowns;
@@ -49,7 +49,7 @@ static bool trustworthy(lm_act* body)
 	return residual_of(body, b, z) <= LM_WORST_REFINED * largest(n, b);
 }
 
-// ---- the unsymmetric part: one column for every link that rubs
+// ---- the unsymmetric part: one column for every link with friction
 
 static bool add_number(lm_act_columns* c, const lm_host* host, int64_t at, int32_t index, double value)
 {
@@ -134,7 +134,7 @@ static bool factorize_indefinite(lm_act* body)
 	if (lm_cholesky_factorize(p->indefinite, p->values, 0).status != LM_FACTOR_OK)
 		return false;
 	p->current = p->indefinite;
-	return trustworthy(body);
+	return is_accurate(body);
 }
 
 bool lm_act_physics_factorize(lm_act* body, const double* X, const double* y)

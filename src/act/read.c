@@ -1,4 +1,4 @@
-// read.c: what can be asked of a body.
+// read.c: getters of a body.
 #include "act/equation.h"
 #include "act/settings.h"
 

@@ -251,10 +251,10 @@ void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, cons
 		}
 }
 
-void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p)
+void lm_act_rest_limit(const lm_act_rest* rest, const double* wanted, double* p)
 {
 	for (int32_t k = 0; k < rest->parameters; ++k)
-		p[k] = isfinite(wish[k]) ? wish[k] : 0;
+		p[k] = isfinite(wanted[k]) ? wanted[k] : 0;
 	for (int32_t g = 0; g < rest->group_count; ++g)
 		lm_group_nearest(rest->group_start[g + 1] - rest->group_start[g], p + rest->group_start[g]);
 }

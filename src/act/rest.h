@@ -40,9 +40,9 @@ void lm_act_rest_pull(const lm_act_rest* rest, const double* a, double* b);
 int64_t lm_act_rest_reduce_work(const lm_act_rest* rest);
 void lm_act_rest_reduce(const lm_act_rest* rest, const lm_elastic* elastic, const double* S, double* work, double* C);
 
-// The closest allowed p to a wish: convex parameters are brought into their range, numbers that are not finite become
-// 0.
-void lm_act_rest_limit(const lm_act_rest* rest, const double* wish, double* p);
+// The closest allowed p to the wanted one: convex parameters are brought into their range, numbers that are not finite
+// become 0.
+void lm_act_rest_limit(const lm_act_rest* rest, const double* wanted, double* p);
 
 // How far the rest shape has shrunk: the smallest length, area or volume of its elements relative to X_0, and of shells
 // also the triangles, whose collapse no length shows.

@@ -30,7 +30,7 @@ static lm_status from_mesh(const lm_mesh* mesh, int d, const lm_host* host, lm_c
 	return status;
 }
 
-// And as a mesh, for those who ask for it.
+// The same as a mesh, for callers.
 static lm_mesh* to_mesh(const lm_cage* cage, const lm_host* host)
 {
 	int d = cage->dimension;

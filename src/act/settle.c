@@ -175,7 +175,7 @@ lm_status lm_act_settle(lm_act* body, lm_colliders* colliders, lm_act_static_rep
 	lm_free(&body->host, work);
 	if (!good)
 		return status;
-	lm_act_equation_forget_touches(body);
+	lm_act_equation_clear_touches(body);
 	if (report != NULL)
 		*report = (lm_act_static_report){ .converged = newton.outcome == LM_NEWTON_CONVERGED,
 			                              .iterations = newton.iterations,

@@ -5,7 +5,7 @@
 #include "base/blob.h"
 #include "limber/act.h"
 
-// Goals are not in it: who sets them sets them again.
+// Goals are not in it: they have to be set again.
 void lm_act_save(const lm_act* body, lm_blob* blob);
 
 // Into a body created from the same definition; LM_BAD_INPUT when the blob is of another one or too short, and the body

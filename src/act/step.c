@@ -1,9 +1,9 @@
 // step.c: one step of bodies together.
 #include "act/clock.h"
-#include "act/control.h"
 #include "act/equation.h"
 #include "act/islands.h"
 #include "act/measure.h"
+#include "act/optimize.h"
 #include "act/touches.h"
 #include "base/error.h"
 
@@ -36,7 +36,7 @@ static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, dou
 	lm_status status = lm_act_physics_begin(body, h, colliders, bodies, count, error);
 	if (status != LM_OK)
 		return status;
-	lm_act_control_step(body, h);
+	lm_act_optimize_step(body, h);
 	++r->controlled_steps;
 	r->converged_steps += r->outcome == LM_ACT_CONVERGED;
 	r->iterations_sum += r->iterations;
@@ -89,7 +89,7 @@ lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_collide
 		return status;
 	}
 	lm_act_measure_step(bodies, count, h);
-	lm_act_touches_remember(bodies, count, colliders);
+	lm_act_touches_store(bodies, count, colliders);
 	for (int32_t b = 0; b < count; ++b)
 		finish(bodies[b], h);
 	return LM_OK;

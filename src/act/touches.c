@@ -1,4 +1,4 @@
-// touches.c: what bodies touch (contact/touches.h), as links of systems, and what friction remembers of it.
+// touches.c: what bodies touch (contact/touches.h), as links of systems, and the state of friction.
 #include "act/touches.h"
 
 #include "act/equation.h"
@@ -33,7 +33,7 @@ lm_status lm_act_touches_create(lm_act* body, lm_act_physics* p, lm_error* error
 	if (status == LM_OK)
 		status = lm_touches_create(host, &p->touches, error);
 	if (status == LM_OK)
-		status = lm_touches_create(host, &p->together, error);
+		status = lm_touches_create(host, &p->step_touches, error);
 	return status;
 }
 
@@ -42,7 +42,7 @@ void lm_act_touches_destroy(lm_act_physics* p, const lm_host* host)
 	lm_contact_body_destroy(p->shape);
 	lm_touch_memory_release(&p->memory);
 	lm_touches_destroy(p->touches);
-	lm_touches_destroy(p->together);
+	lm_touches_destroy(p->step_touches);
 	lm_act_system_release(&p->alone, host);
 	lm_act_system_release(&p->island, host);
 	lm_free(host, p->touch_bodies);
@@ -139,25 +139,25 @@ lm_status lm_act_touches_find_all(lm_act* const* bodies, int32_t count, const lm
 	if (!reserve_bodies(bodies[0], count))
 		return lm_fail_memory(error);
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
-	return lm_touches_begin(bodies[0]->physics->together, &step, error);
+	return lm_touches_begin(bodies[0]->physics->step_touches, &step, error);
 }
 
 lm_status lm_act_touches_find_all_again(lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
                                         bool* changed, lm_error* error)
 {
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
-	return lm_touches_again(bodies[0]->physics->together, &step, changed, error);
+	return lm_touches_again(bodies[0]->physics->step_touches, &step, changed, error);
 }
 
-void lm_act_touches_remember(lm_act* const* bodies, int32_t count, const lm_colliders* colliders)
+void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_colliders* colliders)
 {
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
-	lm_touches_end(bodies[0]->physics->together, &step);
+	lm_touches_end(bodies[0]->physics->step_touches, &step);
 }
 
-// ---- what friction remembers
+// ---- state of friction
 
-void lm_act_equation_forget_touches(lm_act* body)
+void lm_act_equation_clear_touches(lm_act* body)
 {
 	lm_touch_memory_forget(&body->physics->memory);
 }

@@ -13,11 +13,11 @@ lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count
 // The same for a body without neighbours and friction, at a solution. *changed: there are new links.
 lm_status lm_act_touches_find_again(lm_act* body, const lm_colliders* colliders, bool* changed, lm_error* error);
 
-// Touches of all bodies at their y, in the first one's physics->together.
+// Touches of all bodies at their y, in the first one's physics->step_touches.
 lm_status lm_act_touches_find_all(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error);
 lm_status lm_act_touches_find_all_again(lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
                                         bool* changed, lm_error* error);
 // At the end of a step.
-void lm_act_touches_remember(lm_act* const* bodies, int32_t count, const lm_colliders* colliders);
+void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_colliders* colliders);
 
 #endif

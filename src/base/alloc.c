@@ -35,7 +35,7 @@ void* lm_alloc(const lm_host* host, size_t count, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * sizeof(block))
 		return NULL;
-	// The system's own memory comes zeroed, page by page when first used: gigabytes that are asked for take no time.
+	// The system's own memory comes zeroed, page by page when first used: even gigabytes take no time.
 	bool zeroed = host->allocator.allocate == default_allocate;
 	size_t whole = bytes + sizeof(block) + 63;
 	char* raw = zeroed ? calloc(1, whole) : host->allocator.allocate(whole, host->allocator.context);

@@ -1,4 +1,4 @@
-// error.h: filling lm_error, and giving word of progress.
+// error.h: filling lm_error, and reporting progress.
 #ifndef LM_BASE_ERROR_H
 #define LM_BASE_ERROR_H
 

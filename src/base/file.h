@@ -1,5 +1,5 @@
 // file.h: whole files in, whole files out. An output is written under a temporary name in the same folder and renamed
-// when complete: whoever looks at its name sees the old file or the new one, never half of one.
+// when complete: readers see the old file or the new one, never half of one.
 #ifndef LM_BASE_FILE_H
 #define LM_BASE_FILE_H
 

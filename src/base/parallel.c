@@ -35,19 +35,19 @@ typedef struct progress
 	atomic_bool stopped;
 } progress;
 
-#define PATIENCE 2000 // looks at whether there is something to do before others on the machine are let in
+#define SPIN_LIMIT 2000 // idle rounds before a thread yields the processor
 
 static void work(progress* p, int worker)
 {
-	int64_t step = 0, looks = 0;
+	int64_t step = 0, spins = 0;
 	while (step < p->steps && !atomic_load(&p->stopped))
 	{
 		int64_t end = p->first[step + 1], task = atomic_load(&p->taken);
 		if (task >= end)
 		{
 			if (atomic_load(&p->done) >= end)
-				++step, looks = 0;
-			else if (++looks > PATIENCE)
+				++step, spins = 0;
+			else if (++spins > SPIN_LIMIT)
 				thrd_yield();
 		}
 		else if (atomic_compare_exchange_weak(&p->taken, &task, task + 1))

@@ -14,10 +14,10 @@ typedef void lm_range_fn(void* context, int64_t begin, int64_t end);
 void lm_parallel_for(int threads, int64_t count, int64_t grain, lm_range_fn* function, void* context);
 
 // Steps one after the other, tasks first[k] .. first[k + 1] - 1 of step k, in order, each by the thread that is free
-// next, a step when all of the one before are done. Nobody waits for a thread that the machine keeps from running
-// unless it is at a task. function gets the number of the task within its step, and worker, less than threads, which
-// tells threads apart that run at the same time: for work space, nothing else. When it returns false nothing more is
-// begun, and the result is false.
+// next, a step when all of the one before are done. A thread that the system does not schedule delays the others only
+// if it holds a task. function gets the number of the task within its step, and worker, less than threads, which is
+// different for threads that run at the same time: use it for work space only. When function returns false no further
+// task is begun, and the result is false.
 typedef bool lm_step_fn(void* context, int64_t step, int64_t task, int worker);
 
 bool lm_parallel_steps(int threads, int64_t steps, const int64_t* first, lm_step_fn* function, void* context);

@@ -86,7 +86,7 @@ void lm_contact_body_sample_vertices(lm_contact_body* body)
 {
 	for (int32_t i = 0; i < body->surface_count; ++i)
 		body->samples[body->sample_count++] =
-			(lm_sample){ { body->surface[i], body->surface[i] }, { -1, -1 }, { 1, 0 } };
+			(lm_contact_sample){ { body->surface[i], body->surface[i] }, { -1, -1 }, { 1, 0 } };
 }
 
 static int edge_points(double size, double length)
@@ -116,8 +116,9 @@ static void sample_edges(lm_contact_body* body, const lm_half_edge* edges, int64
 		for (int k = 1; k <= points; ++k)
 		{
 			double w = (double)k / (points + 1);
-			body->samples[body->sample_count++] =
-				(lm_sample){ { edge->low, edge->high }, { edge->triangle, edges[end - 1].triangle }, { 1 - w, w } };
+			body->samples[body->sample_count++] = (lm_contact_sample){ { edge->low, edge->high },
+				                                                       { edge->triangle, edges[end - 1].triangle },
+				                                                       { 1 - w, w } };
 		}
 	}
 	body->spacing = edge_count > 0 ? length / (double)edge_count : 0;
@@ -127,7 +128,7 @@ static lm_status make_samples(lm_contact_body* body, lm_error* error)
 {
 	int64_t count = 3 * (int64_t)body->triangle_count;
 	lm_half_edge* edges = LM_NEW(&body->host, count, lm_half_edge);
-	body->samples = LM_NEW(&body->host, body->surface_count + EDGE_POINTS * count, lm_sample);
+	body->samples = LM_NEW(&body->host, body->surface_count + EDGE_POINTS * count, lm_contact_sample);
 	body->rim = LM_NEW(&body->host, body->vertex_count, bool);
 	if (edges && body->samples && body->rim)
 	{
@@ -166,11 +167,11 @@ static lm_status copy_mesh(lm_contact_body* body, const lm_mesh* rest, lm_error*
 lm_status lm_contact_body_grow_trees(lm_contact_body* body, lm_error* error)
 {
 	const lm_host* host = &body->host;
-	body->crosses = LM_NEW(host, 3 * (size_t)body->triangle_count, double);
-	body->bulges = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
+	body->face_normals = LM_NEW(host, 3 * (size_t)body->triangle_count, double);
+	body->vertex_normals = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
 	body->before = LM_NEW(host, 3 * (size_t)body->vertex_count, double);
 	body->rows = LM_NEW(host, 4 * (size_t)body->vertex_count, float);
-	if (!body->crosses || !body->bulges || !body->before || !body->rows)
+	if (!body->face_normals || !body->vertex_normals || !body->before || !body->rows)
 		return lm_fail_memory(error);
 	lm_status status =
 		lm_bvh_create(body->triangles, body->triangle_count, 3, body->rest, host, &body->rest_tree, error);
@@ -243,8 +244,8 @@ void lm_contact_body_destroy(lm_contact_body* body)
 	lm_free(&host, body->volumes);
 	lm_free(&host, body->now);
 	lm_free(&host, body->before);
-	lm_free(&host, body->crosses);
-	lm_free(&host, body->bulges);
+	lm_free(&host, body->face_normals);
+	lm_free(&host, body->vertex_normals);
 	lm_free(&host, body->rows);
 	lm_free(&host, body);
 }
@@ -269,16 +270,16 @@ lm_box lm_contact_body_box(const lm_contact_body* body, const lm_particles* part
 static void turn_normals(lm_contact_body* body)
 {
 	for (int32_t i = 0; i < body->surface_count; ++i)
-		lm_v3_store(body->bulges, body->surface[i], lm_v3(0, 0, 0));
+		lm_v3_store(body->vertex_normals, body->surface[i], lm_v3(0, 0, 0));
 	for (int64_t t = 0; t < body->triangle_count; ++t)
 	{
 		const int32_t* corner = body->triangles + 3 * t;
 		lm_vec3 a = lm_v3_at(body->now, corner[0]);
 		lm_vec3 ab = lm_sub(lm_v3_at(body->now, corner[1]), a), ac = lm_sub(lm_v3_at(body->now, corner[2]), a);
 		lm_vec3 across = body->dimension == 3 ? lm_cross(ab, ac) : lm_v3(ab.y, -ab.x, 0);
-		lm_v3_store(body->crosses, t, across);
+		lm_v3_store(body->face_normals, t, across);
 		for (int i = 0; i < body->dimension; ++i)
-			lm_v3_store(body->bulges, corner[i], lm_add(lm_v3_at(body->bulges, corner[i]), across));
+			lm_v3_store(body->vertex_normals, corner[i], lm_add(lm_v3_at(body->vertex_normals, corner[i]), across));
 	}
 }
 

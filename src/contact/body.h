@@ -10,12 +10,12 @@
 // and "sheets" are curves; volumes are areas.
 
 // A point of the surface that is kept out of other bodies: a vertex, or a point of a sharp edge.
-typedef struct lm_sample
+typedef struct lm_contact_sample
 {
 	int32_t vertex[2];
 	int32_t face[2];  // the triangles beside the edge, perhaps the same; -1 for a vertex
 	double weight[2]; // sum 1; the second is 0 for a vertex
-} lm_sample;
+} lm_contact_sample;
 
 struct lm_contact_body
 {
@@ -26,7 +26,7 @@ struct lm_contact_body
 	int32_t* triangles;     // x 3, outward: the boundary of the tetrahedra, or the sheet
 	int32_t* triangle_tets; // behind each triangle; NULL for sheets
 	int32_t* surface;       // vertices on the surface, ascending
-	lm_sample* samples;
+	lm_contact_sample* samples;
 	bool* rim;               // of each vertex, whether it is one of an open edge (in the plane: an end of a curve)
 	lm_adjacency neighbours; // along edges
 	double* rest;            // x 3
@@ -37,8 +37,8 @@ struct lm_contact_body
 	// where it is now; filled by lm_contact_body_move or lm_contact_body_place
 	double* now;               // x 3, in the world
 	double* before;            // x 3, at the start of the step; only where there are sheets
-	double* crosses;           // x 3, normals of the triangles, twice as long as the areas
-	double* bulges;            // x 3, normals of the vertices, weighed by areas and not of unit length
+	double* face_normals;      // x 3, normals of the triangles, twice as long as the areas
+	double* vertex_normals;    // x 3, normals of the vertices, weighed by areas and not of unit length
 	lm_vec3 centre;            // somewhere near
 	float* rows;               // x 4: now less the centre, and one unused
 	lm_slim_tree tet_tree;     // of the tetrahedra in rows; empty for sheets
@@ -63,7 +63,7 @@ lm_status lm_contact_body_list_surface(lm_contact_body* body, lm_error* error);
 void lm_contact_body_sample_vertices(lm_contact_body* body);
 lm_status lm_contact_body_grow_trees(lm_contact_body* body, lm_error* error);
 
-static inline lm_vec3 lm_sample_position(const lm_contact_body* body, const lm_sample* sample)
+static inline lm_vec3 lm_contact_sample_position(const lm_contact_body* body, const lm_contact_sample* sample)
 {
 	lm_vec3 a = lm_v3_at(body->now, sample->vertex[0]);
 	if (sample->weight[1] == 0)
@@ -71,7 +71,7 @@ static inline lm_vec3 lm_sample_position(const lm_contact_body* body, const lm_s
 	return lm_add_scaled(lm_scale(sample->weight[0], a), sample->weight[1], lm_v3_at(body->now, sample->vertex[1]));
 }
 
-static inline lm_vec3 lm_sample_position_before(const lm_contact_body* body, const lm_sample* sample)
+static inline lm_vec3 lm_contact_sample_position_before(const lm_contact_body* body, const lm_contact_sample* sample)
 {
 	return lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
 	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
@@ -80,13 +80,13 @@ static inline lm_vec3 lm_sample_position_before(const lm_contact_body* body, con
 // Of a triangle now, unit; zero where it is flat.
 static inline lm_vec3 lm_face_normal(const lm_contact_body* body, int32_t t)
 {
-	return lm_normalize_or(lm_v3_at(body->crosses, t), lm_v3(0, 0, 0));
+	return lm_normalize_or(lm_v3_at(body->face_normals, t), lm_v3(0, 0, 0));
 }
 
-// Out of the body at the sample; zero when there is no telling.
-static inline lm_vec3 lm_sample_normal(const lm_contact_body* body, const lm_sample* sample)
+// Out of the body at the sample; zero when unknown.
+static inline lm_vec3 lm_contact_sample_normal(const lm_contact_body* body, const lm_contact_sample* sample)
 {
-	lm_vec3 sum = lm_v3_at(body->bulges, sample->vertex[0]);
+	lm_vec3 sum = lm_v3_at(body->vertex_normals, sample->vertex[0]);
 	if (sample->face[0] >= 0)
 		sum = lm_add(lm_face_normal(body, sample->face[0]), lm_face_normal(body, sample->face[1]));
 	return lm_normalize_or(sum, lm_v3(0, 0, 0));

@@ -120,7 +120,7 @@ static lm_status fill(lm_contact_body* body, int32_t vertex_count, const double*
 	lm_status status = lm_contact_body_list_surface(body, error);
 	if (status != LM_OK)
 		return status;
-	body->samples = LM_NEW(&body->host, body->surface_count, lm_sample);
+	body->samples = LM_NEW(&body->host, body->surface_count, lm_contact_sample);
 	if (!body->samples)
 		return lm_fail_memory(error);
 	lm_contact_body_sample_vertices(body);

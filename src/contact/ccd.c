@@ -10,45 +10,46 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-// The farthest that the two primitives can approach each other in a whole way; what they have in common is taken off.
-static double approach(lm_barrier_kind kind, const lm_vec3 way[4])
+// Bound of the approach of the two primitives over the whole displacement, without its common part.
+static double approach(lm_barrier_kind kind, const lm_vec3 displacement[4])
 {
 	lm_vec3 mean = lm_v3(0, 0, 0);
 	for (int i = 0; i < 4; ++i)
-		mean = lm_add_scaled(mean, 0.25, way[i]);
+		mean = lm_add_scaled(mean, 0.25, displacement[i]);
 	double length[4];
 	for (int i = 0; i < 4; ++i)
-		length[i] = lm_distance(way[i], mean);
+		length[i] = lm_distance(displacement[i], mean);
 	double far = kind == LM_BARRIER_EDGE_EDGE ? larger(length[0], length[1]) + larger(length[2], length[3])
 	                                          : length[0] + larger(length[1], larger(length[2], length[3]));
 	return far * (1 + 16 * DBL_EPSILON);
 }
 
-// What rounding can take from a distance: of the positions (x + t way, rounded), and of the computation.
-static double rounding(const lm_vec3 x[4], const lm_vec3 way[4])
+// Rounding of a distance: of the positions x + t displacement, and of the computation.
+static double rounding(const lm_vec3 x[4], const lm_vec3 displacement[4])
 {
 	double most = 0;
 	for (int i = 0; i < 4; ++i)
 	{
-		most = larger(most, larger(fabs(x[i].x) + fabs(way[i].x),
-		                           larger(fabs(x[i].y) + fabs(way[i].y), fabs(x[i].z) + fabs(way[i].z))));
+		most = larger(most,
+		              larger(fabs(x[i].x) + fabs(displacement[i].x),
+		                     larger(fabs(x[i].y) + fabs(displacement[i].y), fabs(x[i].z) + fabs(displacement[i].z))));
 	}
 	return 64 * DBL_EPSILON * most;
 }
 
-static double distance_at(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 way[4], double t)
+static double distance_at(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 displacement[4], double t)
 {
 	lm_vec3 moved[4];
 	for (int i = 0; i < 4; ++i)
-		moved[i] = lm_add_scaled(x[i], t, way[i]);
+		moved[i] = lm_add_scaled(x[i], t, displacement[i]);
 	return lm_barrier_gap(kind, moved).D;
 }
 
-double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 way[4], double longest,
+double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 displacement[4], double longest,
               const lm_ccd_settings* settings)
 {
-	double slack = rounding(x, way), speed = approach(kind, way);
-	double D = distance_at(kind, x, way, 0) - slack;
+	double slack = rounding(x, displacement), speed = approach(kind, displacement);
+	double D = distance_at(kind, x, displacement, 0) - slack;
 	if (!(D > 0) || !isfinite(speed))
 		return 0;
 	double kept = settings->keep * D, t = 0;
@@ -62,7 +63,7 @@ double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 way[4], do
 		t += step * (1 - 4 * DBL_EPSILON);
 		if (t >= longest)
 			return longest;
-		D = distance_at(kind, x, way, t) - slack;
+		D = distance_at(kind, x, displacement, t) - slack;
 		if (!(D >= kept)) // rounding: the last step was the last
 		{
 			t -= step;

@@ -1,4 +1,4 @@
-// ccd.h: how far points may go along their ways before they meet: continuous collision detection that never misses.
+// ccd.h: conservative continuous collision detection: how far points may move before they collide.
 //
 // Additive (M. Li et al., Codimensional Incremental Potential Contact, 2021): the distance of two primitives cannot
 // shrink faster than their points approach each other, so from a distance D it is safe to go until D could have become
@@ -21,9 +21,9 @@ static inline lm_ccd_settings lm_ccd_settings_default(void)
 	return (lm_ccd_settings){ .keep = 0.1, .most_iterations = 1000 };
 }
 
-// The largest fraction found, 0 .. longest, such that for all fractions up to it the pair at x + fraction way keeps the
-// distance asked for. 0 when they touch at the start.
-double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 way[4], double longest,
+// The largest fraction found, 0 .. longest, such that for all fractions up to it the pair at x + fraction displacement
+// keeps the wanted distance. 0 when they touch at the start.
+double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 displacement[4], double longest,
               const lm_ccd_settings* settings);
 
 #endif

@@ -1,4 +1,4 @@
-// Barrier and way of a surface among obstacles; see clearance.h.
+// Close pairs and collision-free steps of a surface among obstacles; see clearance.h.
 #include "contact/clearance.h"
 
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ typedef struct pair_list
 	bool full; // out of memory
 } pair_list;
 
-// Pairs that may come close on a way, by number.
+// Candidate pairs of a displacement, by number.
 typedef struct candidate
 {
 	lm_barrier_kind kind;
@@ -54,8 +54,8 @@ struct lm_clearance
 	pair_list parts[PARTS];
 	pair_list pairs;
 	candidate_list candidates[PARTS];
-	bool way_known; // candidates are those of the last way
-	double way_reach;
+	bool sweep_known; // candidates are those of the last displacement
+	double sweep_reach;
 	double* forces; // [pairs.capacity x 12]
 	double* partials;
 	int64_t partial_capacity;
@@ -63,10 +63,10 @@ struct lm_clearance
 
 // ---- creation ----------------------------------------------------------------------------------------------------
 
-// A way that vertices go, seen by somebody who goes `along` himself.
+// A displacement of the vertices, relative to a common displacement `along`.
 typedef struct motion
 {
-	const double *x, *way; // way NULL: nothing moves
+	const double *x, *displacement; // NULL: nothing moves
 	lm_vec3 along;
 	double far;
 } motion;
@@ -79,9 +79,9 @@ static lm_box box_at(const primitives* p, int32_t i, const motion* m)
 		int32_t v = p->vertices[(int64_t)p->corners * i + k];
 		lm_vec3 a = lm_v3_at(m->x, v);
 		box = lm_box_join(box, (lm_box){ a, a });
-		if (m->way == NULL)
+		if (m->displacement == NULL)
 			continue;
-		lm_vec3 b = lm_add_scaled(a, m->far, lm_sub(lm_v3_at(m->way, v), m->along));
+		lm_vec3 b = lm_add_scaled(a, m->far, lm_sub(lm_v3_at(m->displacement, v), m->along));
 		box = lm_box_join(box, (lm_box){ b, b });
 	}
 	return box;
@@ -231,11 +231,11 @@ void lm_clearance_destroy(lm_clearance* clearance)
 
 // ---- searching ---------------------------------------------------------------------------------------------------
 
-// What a search visits: close pairs to be listed, or ways to be cut short.
+// What a search does with candidate pairs: lists close ones, or limits the step.
 typedef struct visit
 {
 	lm_clearance* c;
-	const double *x, *way;
+	const double *x, *displacement;
 	double reach;
 	lm_barrier_kind kind;
 	pair_list* list;
@@ -409,9 +409,9 @@ const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance)
 	return clearance->pairs.items;
 }
 
-// ---- ways --------------------------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------------------------
 
-static void remember(visit* s, int32_t one, int32_t two)
+static void add_candidate(visit* s, int32_t one, int32_t two)
 {
 	candidate_list* list = s->candidates;
 	if (list != NULL && list->count == list->capacity)
@@ -432,63 +432,63 @@ static void remember(visit* s, int32_t one, int32_t two)
 		list->items[list->count++] = (candidate){ s->kind, one, two };
 }
 
-static void cut_short(void* context, int32_t one, int32_t two)
+static void limit_step(void* context, int32_t one, int32_t two)
 {
 	visit* s = context;
 	int32_t v[4];
 	if (!corners_of(s->c, s->kind, one, two, v))
 		return;
-	remember(s, one, two);
+	add_candidate(s, one, two);
 	if (s->step <= 0)
 		return;
-	lm_vec3 at[4], way[4];
-	gather(s->x, v, at), gather(s->way, v, way);
-	s->step = lm_ccd(s->kind, at, way, s->step, s->settings);
+	lm_vec3 at[4], displacement[4];
+	gather(s->x, v, at), gather(s->displacement, v, displacement);
+	s->step = lm_ccd(s->kind, at, displacement, s->step, s->settings);
 }
 
-typedef struct ways
+typedef struct step_limits
 {
 	visit base;
 	double steps[PARTS];
 	bool known[PARTS];
-} ways;
+} step_limits;
 
-static void cut_parts(void* context, int64_t begin, int64_t end)
+static void limit_parts(void* context, int64_t begin, int64_t end)
 {
-	ways* w = context;
+	step_limits* w = context;
 	for (int64_t part = begin; part < end; ++part)
 	{
 		visit s = w->base;
 		s.candidates = &s.c->candidates[part];
 		s.candidates->count = 0;
-		visit_pairs(&s, (int32_t)part, cut_short);
+		visit_pairs(&s, (int32_t)part, limit_step);
 		w->steps[part] = s.step, w->known[part] = s.candidates != NULL;
 	}
 }
 
-// What all have in common brings nothing closer, and is left out of the boxes: the mean way of what is free.
-static lm_vec3 common_way(const lm_clearance* c, const double* way)
+// A common displacement brings nothing closer: the mean one of the free vertices is left out of the boxes.
+static lm_vec3 mean_displacement(const lm_clearance* c, const double* displacement)
 {
 	lm_vec3 sum = lm_v3(0, 0, 0);
 	for (int32_t v = 0; v < c->free; ++v)
-		sum = lm_add(sum, lm_v3_at(way, v));
+		sum = lm_add(sum, lm_v3_at(displacement, v));
 	return c->free > 0 ? lm_scale(1.0 / c->free, sum) : sum;
 }
 
-double lm_clearance_step(lm_clearance* c, const double* x, const double* way, double longest, double reach,
+double lm_clearance_step(lm_clearance* c, const double* x, const double* displacement, double longest, double reach,
                          const lm_ccd_settings* settings, int threads)
 {
-	// a little more than reach, for the rounding of what moves
-	motion m = { .x = x, .way = way, .along = common_way(c, way), .far = longest };
+	// a little more than reach, for rounding
+	motion m = { .x = x, .displacement = displacement, .along = mean_displacement(c, displacement), .far = longest };
 	update(c, &m, reach * (1 + 1e-6), threads);
-	ways w = { .base = { .c = c, .x = x, .way = way, .step = longest, .settings = settings } };
-	lm_parallel_for(threads, PARTS, 1, cut_parts, &w);
+	step_limits w = { .base = { .c = c, .x = x, .displacement = displacement, .step = longest, .settings = settings } };
+	lm_parallel_for(threads, PARTS, 1, limit_parts, &w);
 	double step = longest;
-	c->way_known = true, c->way_reach = reach;
+	c->sweep_known = true, c->sweep_reach = reach;
 	for (int i = 0; i < PARTS; ++i)
 	{
 		step = w.steps[i] < step ? w.steps[i] : step;
-		c->way_known = c->way_known && w.known[i];
+		c->sweep_known = c->sweep_known && w.known[i];
 	}
 	return step;
 }
@@ -509,11 +509,11 @@ static void find_candidates(void* context, int64_t begin, int64_t end)
 	}
 }
 
-lm_status lm_clearance_find_on_way(lm_clearance* c, const double* x, int threads, lm_error* error)
+lm_status lm_clearance_find_on_path(lm_clearance* c, const double* x, int threads, lm_error* error)
 {
-	if (!c->way_known)
-		return lm_clearance_find(c, x, c->way_reach, threads, error);
-	visit s = { .c = c, .x = x, .reach = c->way_reach };
+	if (!c->sweep_known)
+		return lm_clearance_find(c, x, c->sweep_reach, threads, error);
+	visit s = { .c = c, .x = x, .reach = c->sweep_reach };
 	lm_parallel_for(threads, PARTS, 1, find_candidates, &s);
 	return join(c, error);
 }

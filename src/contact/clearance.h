@@ -1,5 +1,5 @@
 // clearance.h: keeps a surface clear of itself and of obstacles, for good: the barrier of all pairs that are close, and
-// how far all vertices may go along their ways.
+// how far all vertices may move along their displacements.
 //
 // Surface and obstacles are one list of vertices with triangles between them. The first `free` vertices can move by
 // themselves, the others are carried along (obstacles, and what is held). Pairs of which nothing is free are left out,
@@ -57,14 +57,15 @@ void lm_clearance_derivatives(const lm_clearance* clearance, const double* x, do
 // Of the pairs found those closer than a smaller reach at x stay.
 void lm_clearance_narrow(lm_clearance* clearance, const double* x, double reach);
 
-// The largest fraction found, up to longest, for which no pair meets on the way from x to x + fraction way, and each
-// keeps the share of its distance that the settings say. Remembers which pairs come closer than reach on the way.
-double lm_clearance_step(lm_clearance* clearance, const double* x, const double* way, double longest, double reach,
-                         const lm_ccd_settings* settings, int threads);
+// The largest fraction found, up to longest, for which no pair meets on the way from x to x + fraction displacement,
+// and each keeps the share of its distance that the settings say. Stores the candidate pairs closer than reach on the
+// way.
+double lm_clearance_step(lm_clearance* clearance, const double* x, const double* displacement, double longest,
+                         double reach, const lm_ccd_settings* settings, int threads);
 
-// As lm_clearance_find, and quicker, for an x on the way that lm_clearance_step was last asked about, not behind its
+// As lm_clearance_find, and quicker, for an x on the last path of lm_clearance_step, not behind its
 // longest fraction, and its reach.
-lm_status lm_clearance_find_on_way(lm_clearance* clearance, const double* x, int threads, lm_error* error);
+lm_status lm_clearance_find_on_path(lm_clearance* clearance, const double* x, int threads, lm_error* error);
 
 // The smallest distance of any pair found at x; reach when there is none.
 double lm_clearance_smallest(const lm_clearance* clearance, const double* x, double reach);

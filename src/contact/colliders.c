@@ -149,7 +149,7 @@ static bool make_collider(const lm_collider_def* def, const lm_host* host, lm_co
 		                       .key_count = def->key_count };
 	collider->keys = lm_copy(host, def->keys, (size_t)def->key_count, sizeof *def->keys);
 	if (collider->keys && def->shape == LM_SHAPE_MESH)
-		collider->solid.surface = lm_surface_create(def->mesh, host);
+		collider->solid.surface = lm_contact_surface_create(def->mesh, host);
 	return collider->keys && (def->shape != LM_SHAPE_MESH || collider->solid.surface);
 }
 
@@ -197,7 +197,7 @@ void lm_colliders_destroy(lm_colliders* colliders)
 	lm_host host = colliders->host;
 	for (int32_t i = 0; i < colliders->count; ++i)
 	{
-		lm_surface_destroy(colliders->items[i].solid.surface);
+		lm_contact_surface_destroy(colliders->items[i].solid.surface);
 		lm_free(&host, colliders->items[i].keys);
 	}
 	lm_free(&host, colliders->items);
@@ -269,7 +269,7 @@ lm_touch lm_colliders_query(const lm_colliders* colliders, const double point[3]
 		const lm_collider* item = &colliders->items[i];
 		if (!near_box(item, p, fmax(touch.distance, 0)))
 			continue;
-		// Inside one already: the other can still be deeper, and a mesh is asked with reach 0 whether it is.
+		// Inside one already: the other can still be deeper; for a mesh a query with reach 0 decides.
 		lm_solid_distance found =
 			lm_solid_query(&item->solid, lm_placement_to_local(&item->now, p), fmax(touch.distance, 0));
 		if (!found.found || !(found.distance < touch.distance))
@@ -278,7 +278,7 @@ lm_touch lm_colliders_query(const lm_colliders* colliders, const double point[3]
 		touch.distance = found.distance;
 		lm_vec3 normal = lm_mul_v(item->now.R, found.normal);
 		lm_v3_store(touch.normal, 0, normal);
-		// of the surface there: at the nearest point of it, not at the point asked for
+		// of the surface there: at the nearest point of it, not at the query point
 		lm_vec3 at = lm_add_scaled(p, -found.distance, normal);
 		lm_v3_store(touch.velocity, 0, lm_placement_velocity(&item->now, at));
 		touch.friction = item->friction, touch.restitution = item->restitution;

@@ -8,7 +8,7 @@
 
 // ---- sharp edges of meshes
 
-static bool is_sharp(const lm_surface* surface, int32_t t, int k)
+static bool is_sharp(const lm_contact_surface* surface, int32_t t, int k)
 {
 	const lm_facet* facet = &surface->facets[t];
 	int32_t other = facet->across[k];
@@ -17,8 +17,8 @@ static bool is_sharp(const lm_surface* surface, int32_t t, int k)
 	if (other < t || lm_dot(facet->face, surface->facets[other].face) > SHARP_COSINE)
 		return false;
 	lm_vec3 x[3], y[3];
-	lm_surface_corners(surface, t, x);
-	lm_surface_corners(surface, other, y);
+	lm_contact_surface_corners(surface, t, x);
+	lm_contact_surface_corners(surface, other, y);
 	double beyond = 0; // how far the other triangle rises above this one
 	for (int i = 0; i < 3; ++i)
 	{
@@ -28,13 +28,13 @@ static bool is_sharp(const lm_surface* surface, int32_t t, int k)
 	return !surface->closed || beyond < 0; // sheets have two sides, and one of them is convex
 }
 
-static lm_vec3 facing_of(const lm_surface* surface, lm_vec3 pseudo)
+static lm_vec3 facing_of(const lm_contact_surface* surface, lm_vec3 pseudo)
 {
 	lm_vec3 zero = { 0, 0, 0 };
 	return surface->closed ? lm_normalize_or(pseudo, zero) : zero;
 }
 
-bool lm_surface_find_sharp(lm_surface* surface, const lm_host* host)
+bool lm_contact_surface_find_sharp(lm_contact_surface* surface, const lm_host* host)
 {
 	int64_t count = 0;
 	for (int64_t k = 0; k < 3 * (int64_t)surface->count; ++k)

@@ -174,7 +174,7 @@ static int32_t solid_features(const lm_solid* solid, const lm_local_query* query
 		case LM_SHAPE_SPHERE: features[0] = capsule_feature(solid->radius, 0, query->point); break;
 		case LM_SHAPE_BOX: features[0] = box_feature(solid->half, query->rounding, query->point); break;
 		case LM_SHAPE_CAPSULE: features[0] = capsule_feature(solid->radius, solid->half_length, query->point); break;
-		case LM_SHAPE_MESH: return lm_surface_features(solid->surface, query, features);
+		case LM_SHAPE_MESH: return lm_contact_surface_features(solid->surface, query, features);
 	}
 	return lm_feature_distance(&features[0], query->point, NULL, NULL) < query->reach ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 // features.h: smooth pieces of the surfaces of colliders. For one step a point meets a plane, a point or a line with a
-// radius, and nothing else, so that Newton's method sees no edges: the distance d has as many derivatives as it wants.
+// radius, and nothing else, so that the distance d is smooth for Newton's method.
 //
 //   plane:  d(p) = a . (p - o)                                     a: unit normal
 //   point:  d(p) = rho - radius,  rho = sqrt(|p - o|^2 + core^2)
@@ -78,7 +78,7 @@ int32_t lm_colliders_features(const lm_colliders* colliders, const lm_feature_qu
                               lm_feature* features);
 
 // The section of a feature with the plane z = 0, for bodies that live there; p lies in it. Planes, points and lines
-// along or across z stay exact; others become the plane in which the surface looks at p. False when the surface lies
+// along or across z stay exact; others become the tangent plane nearest to p. False when the surface lies
 // flat in the plane, so that there is nothing to be met.
 bool lm_feature_flatten(const lm_feature* feature, lm_vec3 p, lm_feature* flat);
 
@@ -94,6 +94,7 @@ typedef struct lm_local_query
 } lm_local_query;
 
 // At most LM_FEATURES_PER_COLLIDER.
-int32_t lm_surface_features(const lm_surface* surface, const lm_local_query* query, lm_feature* features);
+int32_t lm_contact_surface_features(const lm_contact_surface* surface, const lm_local_query* query,
+                                    lm_feature* features);
 
 #endif

@@ -59,7 +59,7 @@ LM_INLINE lanes choose(lane_mask mask, lanes yes, lanes no)
 #endif
 }
 
-// Not fmin and fmax, which mind what is not a number; here it is b then.
+// Unlike fmin and fmax: where a is NaN the result is b.
 LM_INLINE lanes smaller(lanes a, lanes b)
 {
 	return choose(less(a, b), a, b);
@@ -86,7 +86,7 @@ LM_INLINE lanes square_root(lanes a)
 #endif
 }
 
-// Bit k tells of lane k.
+// Bit k is that of lane k.
 LM_INLINE unsigned bits_of_lanes(lane_mask mask)
 {
 #if LM_LANES == 1

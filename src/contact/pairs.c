@@ -32,8 +32,8 @@ typedef struct lm_list
 struct lm_contact_pairs
 {
 	lm_host host;
-	lm_list boxes, intervals, moved, speeds, couples, candidates, meetings, states;
-	int64_t couple_count, candidate_count, meeting_count;
+	lm_list boxes, intervals, moved, speeds, body_pairs, candidates, contacts, states;
+	int64_t body_pair_count, candidate_count, contact_count;
 };
 
 // What one resolve works on.
@@ -52,10 +52,10 @@ typedef struct task
 	double thickness; // the largest
 } task;
 
-typedef struct couple
+typedef struct body_pair
 {
 	int32_t a, b;
-} couple;
+} body_pair;
 
 lm_status lm_contact_pairs_create(const lm_host* host, lm_contact_pairs** pairs, lm_error* error)
 {
@@ -73,8 +73,8 @@ void lm_contact_pairs_destroy(lm_contact_pairs* pairs)
 	if (!pairs)
 		return;
 	lm_host host = pairs->host;
-	lm_list* lists[] = { &pairs->boxes,   &pairs->intervals,  &pairs->moved,    &pairs->speeds,
-		                 &pairs->couples, &pairs->candidates, &pairs->meetings, &pairs->states };
+	lm_list* lists[] = { &pairs->boxes,      &pairs->intervals,  &pairs->moved,    &pairs->speeds,
+		                 &pairs->body_pairs, &pairs->candidates, &pairs->contacts, &pairs->states };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
 		lm_free(&host, lists[i]->items);
 	lm_free(&host, pairs);
@@ -93,7 +93,7 @@ static double pair_thickness(const task* work, int32_t a, int32_t b)
 	return fmax(work->particles[a].thickness, work->particles[b].thickness);
 }
 
-// How far two bodies can have come through each other in this step; only sheets have to know.
+// How far two bodies can have come through each other in this step; only needed for sheets.
 static double pair_reach(const task* work, int32_t a, int32_t b)
 {
 	bool sheet = work->bodies[a]->tet_count == 0 || work->bodies[b]->tet_count == 0;
@@ -146,10 +146,11 @@ static int compare_intervals(const void* a, const void* b)
 
 static bool add_couple(task* work, int32_t a, int32_t b)
 {
-	couple* couples = room(work->pairs, &work->pairs->couples, work->pairs->couple_count + 1, sizeof *couples);
-	if (!couples)
+	body_pair* body_pairs =
+		room(work->pairs, &work->pairs->body_pairs, work->pairs->body_pair_count + 1, sizeof *body_pairs);
+	if (!body_pairs)
 		return false;
-	couples[work->pairs->couple_count++] = (couple){ a, b };
+	body_pairs[work->pairs->body_pair_count++] = (body_pair){ a, b };
 	work->moved[a] = work->moved[b] = true;
 	return true;
 }
@@ -160,15 +161,15 @@ static lm_box inflate(lm_box box, double margin)
 	return (lm_box){ lm_sub(box.low, m), lm_add(box.high, m) };
 }
 
-static int compare_couples(const void* a, const void* b)
+static int compare_body_pairs(const void* a, const void* b)
 {
-	const couple *l = a, *r = b;
+	const body_pair *l = a, *r = b;
 	if (l->a != r->a)
 		return l->a < r->a ? -1 : 1;
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
-// Sweeps along x; bodies that have no finite particle have an empty box and meet nothing.
+// Broad phase: sweep and prune along x; bodies that have no finite particle have an empty box and meet nothing.
 static bool find_couples(task* work, interval* intervals, const bool* self)
 {
 	double skin = work->thickness, speed = 0;
@@ -181,7 +182,7 @@ static bool find_couples(task* work, interval* intervals, const bool* self)
 	for (int32_t i = 0; i < work->count; ++i)
 		intervals[i] = (interval){ work->boxes[i].low.x, work->boxes[i].high.x, i };
 	qsort(intervals, (size_t)work->count, sizeof *intervals, compare_intervals);
-	work->pairs->couple_count = 0;
+	work->pairs->body_pair_count = 0;
 	for (int32_t i = 0; i < work->count; ++i)
 	{
 		int32_t first = intervals[i].body;
@@ -196,9 +197,10 @@ static bool find_couples(task* work, interval* intervals, const bool* self)
 		if (self && self[first] && !add_couple(work, first, first))
 			return false;
 	}
-	couple* couples = work->pairs->couples.items;
-	if (work->pairs->couple_count > 1) // so that the order of the contacts hangs on the bodies, not on where they are
-		qsort(couples, (size_t)work->pairs->couple_count, sizeof *couples, compare_couples);
+	body_pair* body_pairs = work->pairs->body_pairs.items;
+	if (work->pairs->body_pair_count >
+	    1) // so that the order of the contacts depends on the bodies, not on where they are
+		qsort(body_pairs, (size_t)work->pairs->body_pair_count, sizeof *body_pairs, compare_body_pairs);
 	return true;
 }
 
@@ -219,7 +221,7 @@ static bool list_candidates(task* work, int32_t a, int32_t b)
 		return false;
 	lm_box wide = inflate(work->boxes[b], pair_margin(work, a, b));
 	for (int32_t s = 0; s < body->sample_count; ++s)
-		if (a == b || holds(&wide, lm_sample_position(body, &body->samples[s])))
+		if (a == b || holds(&wide, lm_contact_sample_position(body, &body->samples[s])))
 			list[pairs->candidate_count++] = (candidate){ a, b, s, false };
 	return true;
 }
@@ -228,7 +230,7 @@ typedef struct search
 {
 	const task* work;
 	candidate* candidates;
-	lm_meeting* meetings; // one for each candidate
+	lm_body_contact* contacts; // one for each candidate
 } search;
 
 static void search_range(void* context, int64_t begin, int64_t end)
@@ -238,37 +240,37 @@ static void search_range(void* context, int64_t begin, int64_t end)
 	for (int64_t i = begin; i < end; ++i)
 	{
 		candidate* c = &job->candidates[i];
-		lm_meeting* meeting = &job->meetings[i];
-		lm_meeting_query query = { .a = work->bodies[c->a],
-			                       .b = work->bodies[c->b],
-			                       .sample = c->sample,
-			                       .thickness = pair_thickness(work, c->a, c->b),
-			                       .reach = pair_reach(work, c->a, c->b),
-			                       .last_face = -1 };
-		c->found = lm_meeting_find(&query, meeting);
-		meeting->a = c->a, meeting->b = c->b;
+		lm_body_contact* contact = &job->contacts[i];
+		lm_body_contact_query query = { .a = work->bodies[c->a],
+			                            .b = work->bodies[c->b],
+			                            .sample = c->sample,
+			                            .thickness = pair_thickness(work, c->a, c->b),
+			                            .reach = pair_reach(work, c->a, c->b),
+			                            .last_face = -1 };
+		c->found = lm_body_contact_find(&query, contact);
+		contact->a = c->a, contact->b = c->b;
 	}
 }
 
-static bool find_meetings(task* work)
+static bool find_contacts(task* work)
 {
 	lm_contact_pairs* pairs = work->pairs;
-	pairs->candidate_count = pairs->meeting_count = 0;
-	const couple* couples = pairs->couples.items;
-	for (int64_t i = 0; i < pairs->couple_count; ++i)
+	pairs->candidate_count = pairs->contact_count = 0;
+	const body_pair* body_pairs = pairs->body_pairs.items;
+	for (int64_t i = 0; i < pairs->body_pair_count; ++i)
 	{
-		couple c = couples[i];
+		body_pair c = body_pairs[i];
 		if (!list_candidates(work, c.a, c.b) || (c.a != c.b && !list_candidates(work, c.b, c.a)))
 			return false;
 	}
-	lm_meeting* meetings = room(pairs, &pairs->meetings, pairs->candidate_count, sizeof *meetings);
-	if (!meetings)
+	lm_body_contact* contacts = room(pairs, &pairs->contacts, pairs->candidate_count, sizeof *contacts);
+	if (!contacts)
 		return false;
-	search job = { work, pairs->candidates.items, meetings };
+	search job = { work, pairs->candidates.items, contacts };
 	lm_parallel_for(work->threads, pairs->candidate_count, GRAIN, search_range, &job);
 	for (int64_t i = 0; i < pairs->candidate_count; ++i)
 		if (job.candidates[i].found)
-			meetings[pairs->meeting_count++] = meetings[i];
+			contacts[pairs->contact_count++] = contacts[i];
 	return true;
 }
 
@@ -310,20 +312,20 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
 	lm_parallel_for(threads, count, 1, measure_bodies, &work);
 	if (!find_couples(&work, intervals, self))
 		return lm_fail_memory(error);
-	if (pairs->couple_count == 0)
+	if (pairs->body_pair_count == 0)
 		return LM_OK;
 	lm_parallel_for(threads, count, 1, move_bodies, &work);
-	if (!find_meetings(&work))
+	if (!find_contacts(&work))
 		return lm_fail_memory(error);
-	lm_push_state* states = room(pairs, &pairs->states, pairs->meeting_count, sizeof *states);
+	lm_push_state* states = room(pairs, &pairs->states, pairs->contact_count, sizeof *states);
 	if (!states)
 		return lm_fail_memory(error);
-	lm_push push = { pairs->meetings.items, states, pairs->meeting_count, bodies, particles, h };
+	lm_push push = { pairs->contacts.items, states, pairs->contact_count, bodies, particles, h };
 	lm_push_apart(&push, deepest);
 	return LM_OK;
 }
 
 lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs)
 {
-	return (lm_pairs_work){ pairs->couple_count, pairs->candidate_count, pairs->meeting_count };
+	return (lm_pairs_work){ pairs->body_pair_count, pairs->candidate_count, pairs->contact_count };
 }

@@ -19,9 +19,9 @@ typedef struct lm_contact_pairs lm_contact_pairs;
 lm_status lm_contact_pairs_create(const lm_host* host, lm_contact_pairs** pairs, lm_error* error);
 void lm_contact_pairs_destroy(lm_contact_pairs* pairs);
 
-// Moves the particles of the bodies apart and lets them push and rub on each other; body i has particles[i], in the
-// order of its rest vertices, and also meets itself where self[i]. They have just moved from x - h v to x. Linear and
-// angular momentum are kept, but for pinned particles. thickness: the larger of the two is kept between two bodies.
+// Moves the particles of the bodies apart and applies contact and friction between them; body i has particles[i], in
+// the order of its rest vertices, and also meets itself where self[i]. They have just moved from x - h v to x. Linear
+// and angular momentum are kept, but for pinned particles. thickness: the larger of the two is kept between two bodies.
 // deepest[i] (deepest may be NULL) is the largest penetration of body i that is left. Same bits for any number of
 // threads. On failure nothing has been moved.
 lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* const* bodies,
@@ -32,7 +32,7 @@ lm_status lm_contact_pairs_resolve(lm_contact_pairs* pairs, lm_contact_body* con
 // contacts.
 typedef struct lm_pairs_work
 {
-	int64_t couples, candidates, meetings;
+	int64_t body_pairs, candidates, contacts;
 } lm_pairs_work;
 
 lm_pairs_work lm_contact_pairs_work(const lm_contact_pairs* pairs);

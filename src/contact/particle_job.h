@@ -1,8 +1,8 @@
 // particle_job.h: one call of lm_contact_colliders, as the files that share the work see it.
 //
-// particles.c prepares the colliders and cuts the particles into chunks. Of a chunk, particle_easy.h finds what is near
+// particles.c prepares the colliders and cuts the particles into chunks. Of a chunk, particle_simd.h finds what is near
 // a collider, and pushes out several particles at once where the case is plain: near a single convex collider, which
-// they met from outside. particle_careful.c takes the others one by one. Both give the same but for rounding.
+// they met from outside. particle_general.c takes the others one by one. Both give the same but for rounding.
 #ifndef LM_CONTACT_PARTICLE_JOB_H
 #define LM_CONTACT_PARTICLE_JOB_H
 
@@ -56,15 +56,15 @@ typedef struct lm_particle_job lm_particle_job;
 
 // Pushes out the particles from begin on (a chunk of them) that are plain cases. Those that may touch something and are
 // no plain cases are added to `left`.
-typedef void lm_push_easy(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left);
+typedef void lm_push_simd(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left);
 
 struct lm_particle_job
 {
 	const lm_colliders* colliders;
 	const lm_particles* particles;
 	double h;
-	lm_push_easy* push_easy;
-	lm_mover movers[LM_MOVERS]; // the first colliders; others are prepared when they are asked for
+	lm_push_simd* push_simd;
+	lm_mover movers[LM_MOVERS]; // the first colliders; others are prepared on demand
 	_Atomic uint64_t deepest;   // bits of a double >= 0, which order as the numbers do; a maximum has no order to keep
 };
 
@@ -80,13 +80,13 @@ static inline const lm_mover* lm_mover_of(const lm_particle_job* job, int32_t c,
 }
 
 // The widest that is not above this level, and those there are.
-lm_push_easy* lm_find_push_easy(lm_simd simd);
-lm_push_easy lm_push_easy_plain, lm_push_easy_avx2;
+lm_push_simd* lm_find_push_simd(lm_simd simd);
+lm_push_simd lm_push_simd_plain, lm_push_simd_avx2;
 
-// As lm_contact_colliders, by the given way of pushing; NULL: every particle carefully.
-void lm_contact_colliders_by(lm_push_easy* push_easy, const lm_colliders* colliders, const lm_particles* particles,
+// As lm_contact_colliders, by the given way of pushing; NULL: every particle by lm_push_general.
+void lm_contact_colliders_by(lm_push_simd* push_simd, const lm_colliders* colliders, const lm_particles* particles,
                              double h, int threads, double* deepest);
 
-void lm_push_carefully(lm_particle_job* job, int64_t i);
+void lm_push_general(lm_particle_job* job, int64_t i);
 
 #endif

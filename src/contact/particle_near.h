@@ -1,7 +1,7 @@
 // particle_near.h: which particles of a chunk may be near a collider, WIDE of them at once in single precision.
 //
-// Comparisons are written as vectors: with NaN and signed zeros to respect compilers leave them scalar. What is not a
-// number, in the first place, is passed over.
+// Comparisons are written as vectors: because of NaN and signed zeros compilers leave them scalar. A NaN as first
+// argument is ignored.
 #ifndef LM_CONTACT_PARTICLE_NEAR_H
 #define LM_CONTACT_PARTICLE_NEAR_H
 
@@ -70,15 +70,15 @@ LM_INLINE floats load_coordinate(const float* values, int64_t first, int k)
 	return result;
 }
 
-// Boxes of the ways x - h v .. x of WIDE particles, by coordinate.
-typedef struct ways
+// Swept bounding boxes x - h v .. x of WIDE particles, by coordinate.
+typedef struct swept_boxes
 {
 	floats low[3], high[3];
-} ways;
+} swept_boxes;
 
-LM_INLINE ways bound_ways(const lm_particles* particles, float h, int64_t first)
+LM_INLINE swept_boxes sweep_particles(const lm_particles* particles, float h, int64_t first)
 {
-	ways boxes;
+	swept_boxes boxes;
 	for (int k = 0; k < 3; ++k)
 	{
 		floats to = load_coordinate(particles->x, first, k), from = to - h * load_coordinate(particles->v, first, k);
@@ -87,7 +87,7 @@ LM_INLINE ways bound_ways(const lm_particles* particles, float h, int64_t first)
 	return boxes;
 }
 
-LM_INLINE void join_ways(ways* boxes, const ways* more)
+LM_INLINE void join_boxes(swept_boxes* boxes, const swept_boxes* more)
 {
 	for (int k = 0; k < 3; ++k)
 	{
@@ -110,9 +110,9 @@ LM_INLINE floats exchange(floats a, int step)
 }
 
 // The box around those of all lanes, in all lanes.
-LM_INLINE ways join_lanes(const ways* boxes)
+LM_INLINE swept_boxes join_lanes(const swept_boxes* boxes)
 {
-	ways joined = *boxes;
+	swept_boxes joined = *boxes;
 	for (int step = WIDE / 2; step > 0; step /= 2)
 		for (int k = 0; k < 3; ++k)
 		{
@@ -122,24 +122,24 @@ LM_INLINE ways join_lanes(const ways* boxes)
 	return joined;
 }
 
-// The ways of a chunk.
-typedef struct chunk_ways
+// The swept boxes of a chunk.
+typedef struct chunk_boxes
 {
 	int count;
-	ways boxes[LM_PARTICLE_CHUNK / WIDE], whole;
+	swept_boxes boxes[LM_PARTICLE_CHUNK / WIDE], whole;
 	floats rounding; // of sums of its coordinates
-} chunk_ways;
+} chunk_boxes;
 
-LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin, int64_t end, chunk_ways* chunk)
+LM_INLINE void bound_chunk(const lm_particles* particles, float h, int64_t begin, int64_t end, chunk_boxes* chunk)
 {
-	const floats endless = all(INFINITY);
-	ways whole = { { endless, endless, endless }, { -endless, -endless, -endless } };
+	const floats infinite = all(INFINITY);
+	swept_boxes whole = { { infinite, infinite, infinite }, { -infinite, -infinite, -infinite } };
 	int count = 0;
 	for (int64_t i = begin; i < end; i += WIDE)
 	{
-		ways* boxes = &chunk->boxes[count++];
-		*boxes = bound_ways(particles, h, i); // what the last block has too many is passed over later
-		join_ways(&whole, boxes);
+		swept_boxes* boxes = &chunk->boxes[count++];
+		*boxes = sweep_particles(particles, h, i); // what the last block has too many is passed over later
+		join_boxes(&whole, boxes);
 	}
 	chunk->whole = join_lanes(&whole);
 	chunk->count = count;
@@ -156,7 +156,7 @@ LM_INLINE void keep_lanes(lm_chunk_set* set, int b, float_mask which)
 }
 
 // Keeps those whose boxes meet that of the collider.
-LM_INLINE void keep_in_box(const lm_mover* m, const ways* boxes, int count, lm_chunk_set* near)
+LM_INLINE void keep_in_box(const lm_mover* m, const swept_boxes* boxes, int count, lm_chunk_set* near)
 {
 	floats low[3], high[3];
 	for (int k = 0; k < 3; ++k)
@@ -172,7 +172,7 @@ LM_INLINE void keep_in_box(const lm_mover* m, const ways* boxes, int count, lm_c
 
 // Keeps those whose boxes reach below `high` along n; `rounding` is what heights may be wrong by, and where it is no
 // number all do.
-LM_INLINE void keep_below(const float n[3], float high, const ways* boxes, int count, floats rounding,
+LM_INLINE void keep_below(const float n[3], float high, const swept_boxes* boxes, int count, floats rounding,
                           lm_chunk_set* near)
 {
 	floats normal[3], limit = all(high) + rounding;
@@ -189,7 +189,7 @@ LM_INLINE void keep_below(const float n[3], float high, const ways* boxes, int c
 }
 
 // Which of these may be near the collider.
-LM_INLINE void keep_near(const lm_mover* m, const ways* boxes, int count, floats rounding, lm_chunk_set* near)
+LM_INLINE void keep_near(const lm_mover* m, const swept_boxes* boxes, int count, floats rounding, lm_chunk_set* near)
 {
 	memset(near, -1, sizeof *near);
 	if (m->bounded)
@@ -205,7 +205,7 @@ LM_INLINE void keep_near(const lm_mover* m, const ways* boxes, int count, floats
 }
 
 // False when none is.
-LM_INLINE bool chunk_near(const lm_mover* m, const chunk_ways* chunk, lm_chunk_set* near)
+LM_INLINE bool chunk_near(const lm_mover* m, const chunk_boxes* chunk, lm_chunk_set* near)
 {
 	keep_near(m, &chunk->whole, 1, chunk->rounding, near);
 	if (!(near->bits[0] & 1))

@@ -71,7 +71,7 @@ void lm_prepare_mover(const lm_particle_job* job, const lm_collider* item, lm_mo
 	look_back(job, origin, m);
 	m->margin = particles->thickness + 1e-6;
 	if (item->solid.surface)
-		m->margin += lm_surface_skin(item->solid.surface);
+		m->margin += lm_contact_surface_skin(item->solid.surface);
 	lm_vec3 margin = { m->margin, m->margin, m->margin };
 	m->low = lm_sub(m->low, margin), m->high = lm_add(m->high, margin);
 	m->law = (lm_contact_law){ .h = job->h,
@@ -86,8 +86,8 @@ static void resolve_chunk(void* context, int64_t begin, int64_t end)
 {
 	lm_particle_job* job = context;
 	lm_chunk_set left = { 0 };
-	if (job->push_easy)
-		job->push_easy(job, begin, end, &left);
+	if (job->push_simd)
+		job->push_simd(job, begin, end, &left);
 	else
 		memset(&left, -1, sizeof left);
 	for (int word = 0; word < LM_PARTICLE_CHUNK / 64; ++word)
@@ -95,11 +95,11 @@ static void resolve_chunk(void* context, int64_t begin, int64_t end)
 		{
 			int64_t i = begin + 64 * word + __builtin_ctzll(bits);
 			if (i < end)
-				lm_push_carefully(job, i);
+				lm_push_general(job, i);
 		}
 }
 
-void lm_contact_colliders_by(lm_push_easy* push_easy, const lm_colliders* colliders, const lm_particles* particles,
+void lm_contact_colliders_by(lm_push_simd* push_simd, const lm_colliders* colliders, const lm_particles* particles,
                              double h, int threads, double* deepest)
 {
 	assert(particles && h > 0);
@@ -108,7 +108,7 @@ void lm_contact_colliders_by(lm_push_easy* push_easy, const lm_colliders* collid
 	if (!colliders || colliders->count == 0)
 		return;
 	lm_particle_job job; // the movers are many and mostly not needed
-	job.colliders = colliders, job.particles = particles, job.h = h, job.push_easy = push_easy;
+	job.colliders = colliders, job.particles = particles, job.h = h, job.push_simd = push_simd;
 	atomic_init(&job.deepest, 0);
 	for (int32_t c = 0; c < colliders->count && c < LM_MOVERS; ++c)
 		lm_prepare_mover(&job, &colliders->items[c], &job.movers[c]);
@@ -124,5 +124,5 @@ void lm_contact_colliders(const lm_colliders* colliders, const lm_particles* par
                           double* deepest)
 {
 	lm_simd simd = colliders != NULL ? colliders->host.simd : LM_SIMD_AUTO;
-	lm_contact_colliders_by(lm_find_push_easy(simd), colliders, particles, h, threads, deepest);
+	lm_contact_colliders_by(lm_find_push_simd(simd), colliders, particles, h, threads, deepest);
 }

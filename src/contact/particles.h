@@ -39,7 +39,7 @@ typedef struct lm_particles
 	double friction;    // combined with the collider's by the geometric mean
 	double restitution; // the larger of the two counts
 	double thickness;   // metres, >= 0: contacts keep this distance
-	double gravity;     // m/s^2, >= 0, in whatever direction: tells rest from impact
+	double gravity;     // m/s^2, >= 0, in whatever direction: distinguishes resting contact from impact
 } lm_particles;
 
 // Pushes particles out of colliders where these are at the time last set:

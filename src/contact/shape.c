@@ -8,7 +8,7 @@ lm_solid_distance lm_solid_query(const lm_solid* solid, lm_vec3 point, double re
 	lm_solid_distance result = { 0 };
 	if (solid->shape == LM_SHAPE_MESH)
 	{
-		result.found = lm_surface_query(solid->surface, point, reach, &result.distance, &result.normal);
+		result.found = lm_contact_surface_query(solid->surface, point, reach, &result.distance, &result.normal);
 		return result;
 	}
 	lanes_distance found = solid_distance(solid, point);
@@ -24,7 +24,7 @@ void lm_solid_bounds(const lm_solid* solid, lm_vec3* low, lm_vec3* high)
 		case LM_SHAPE_SPHERE: half = lm_v3(solid->radius, solid->radius, solid->radius); break;
 		case LM_SHAPE_BOX: break;
 		case LM_SHAPE_CAPSULE: half = lm_v3(solid->radius, solid->radius + solid->half_length, solid->radius); break;
-		case LM_SHAPE_MESH: lm_surface_bounds(solid->surface, low, high); return;
+		case LM_SHAPE_MESH: lm_contact_surface_bounds(solid->surface, low, high); return;
 	}
 	*low = lm_scale(-1, half), *high = half;
 }
@@ -103,7 +103,7 @@ lm_solid_entry lm_solid_enter(const lm_solid* solid, lm_vec3 from, lm_vec3 to)
 		case LM_SHAPE_BOX: enter_box(&entry, solid->half, from, way); break;
 		case LM_SHAPE_CAPSULE: enter_capsule(&entry, solid->radius, solid->half_length, from, way); break;
 		case LM_SHAPE_MESH:
-			entry.found = lm_surface_enter(solid->surface, from, to, &entry.fraction, &entry.normal);
+			entry.found = lm_contact_surface_enter(solid->surface, from, to, &entry.fraction, &entry.normal);
 			break;
 	}
 	return entry;

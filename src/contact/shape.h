@@ -11,7 +11,7 @@ typedef struct lm_solid
 	lm_shape shape;
 	double radius, half_length;
 	lm_vec3 half;
-	lm_surface* surface; // LM_SHAPE_MESH
+	lm_contact_surface* surface; // LM_SHAPE_MESH
 } lm_solid;
 
 typedef struct lm_solid_distance
@@ -40,7 +40,7 @@ lm_solid_entry lm_solid_enter(const lm_solid* solid, lm_vec3 from, lm_vec3 to);
 // Open meshes have two sides and no inside.
 static inline bool lm_solid_is_sheet(const lm_solid* solid)
 {
-	return solid->shape == LM_SHAPE_MESH && !lm_surface_closed(solid->surface);
+	return solid->shape == LM_SHAPE_MESH && !lm_contact_surface_closed(solid->surface);
 }
 
 #endif

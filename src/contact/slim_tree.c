@@ -32,7 +32,7 @@ static inline void store(float* row, row4 values)
 	memcpy(row, &values, sizeof values);
 }
 
-// What is not a number, in the first place, is passed over.
+// A NaN as first argument is ignored.
 static inline row4 least(row4 a, row4 b)
 {
 #if defined(__SSE2__)
@@ -77,8 +77,8 @@ static inline void join(box4* box, box4 more)
 
 static inline box4 empty(void)
 {
-	const row4 endless = { INFINITY, INFINITY, INFINITY, INFINITY };
-	return (box4){ endless, -endless };
+	const row4 infinite = { INFINITY, INFINITY, INFINITY, INFINITY };
+	return (box4){ infinite, -infinite };
 }
 
 static inline void join_rows(const lm_slim_tree* tree, const int32_t* vertices, int32_t count, box4* box)

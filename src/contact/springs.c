@@ -38,22 +38,22 @@ double lm_spring_rest(double stiffness, double smoothing, double load)
 
 // ---- friction
 
-typedef struct rub
+typedef struct friction_stretch
 {
 	lm_vec3 u, g;
 	double r;
-} rub;
+} friction_stretch;
 
 static lm_vec3 without(lm_vec3 a, lm_vec3 unit)
 {
 	return lm_add_scaled(a, -lm_dot(a, unit), unit);
 }
 
-static rub rub_at(const lm_spring* spring, lm_vec3 p)
+static friction_stretch friction_at(const lm_spring* spring, lm_vec3 p)
 {
 	lm_vec3 u = without(lm_sub(p, spring->anchor), spring->normal);
 	double r = sqrt(lm_dot(u, u) + spring->slack * spring->slack);
-	return (rub){ u, lm_scale(1 / r, u), r };
+	return (friction_stretch){ u, lm_scale(1 / r, u), r };
 }
 
 // I - n n^T
@@ -80,7 +80,7 @@ void lm_spring_evaluate_force(const lm_spring* spring, lm_vec3 p, lm_spring_forc
 	result->normal = lm_spring_normal(spring->stiffness, spring->smoothing, result->distance, NULL, NULL);
 	if (!(result->normal > 0))
 		return;
-	rub s = rub_at(spring, p);
+	friction_stretch s = friction_at(spring, p);
 	result->friction = lm_scale(-spring->friction * result->normal, s.g);
 	result->f = lm_add_scaled(result->friction, result->normal, n);
 }
@@ -95,7 +95,7 @@ void lm_spring_evaluate(const lm_spring* spring, lm_vec3 p, lm_spring_force* res
 	double N = result->normal, mu = spring->friction, N1;
 	lm_feature_distance(&spring->feature, p, &n, &H);
 	lm_spring_normal(spring->stiffness, spring->smoothing, result->distance, &N1, NULL);
-	rub s = rub_at(spring, p);
+	friction_stretch s = friction_at(spring, p);
 	lm_add_outer(&result->A, -N1, n, n);
 	add_scaled(&result->A, -N, &H);
 	lm_add_outer(&P, -1, s.g, s.g);
@@ -105,7 +105,7 @@ void lm_spring_evaluate(const lm_spring* spring, lm_vec3 p, lm_spring_force* res
 }
 
 // The Hessian of lambda . g, with l = P lambda.
-static lm_mat3 rub_second(const lm_spring* spring, const rub* s, lm_vec3 l)
+static lm_mat3 friction_second(const lm_spring* spring, const friction_stretch* s, lm_vec3 l)
 {
 	lm_mat3 B = { 0 }, P = projection(spring->normal);
 	double along = lm_dot(s->g, l), scale = 1 / (s->r * s->r);
@@ -124,7 +124,7 @@ lm_mat3 lm_spring_second(const lm_spring* spring, lm_vec3 p, lm_vec3 lambda)
 	double N = lm_spring_normal(spring->stiffness, spring->smoothing, d, &N1, &N2);
 	if (!(N > 0))
 		return S;
-	rub s = rub_at(spring, p);
+	friction_stretch s = friction_at(spring, p);
 	lm_vec3 l = without(lambda, spring->normal);
 	lm_vec3 b = lm_scale(1 / s.r, lm_add_scaled(l, -lm_dot(s.g, l), s.g));
 	lm_vec3 c = lm_add_scaled(lm_mul_v(H, lambda), -mu, b);
@@ -133,7 +133,7 @@ lm_mat3 lm_spring_second(const lm_spring* spring, lm_vec3 p, lm_vec3 lambda)
 	add_scaled(&S, N1 * w, &H);
 	lm_add_outer(&S, N1, n, c);
 	lm_add_outer(&S, N1, c, n);
-	lm_mat3 third = lm_feature_third(&spring->feature, p, lambda), B = rub_second(spring, &s, l);
+	lm_mat3 third = lm_feature_third(&spring->feature, p, lambda), B = friction_second(spring, &s, l);
 	add_scaled(&S, N, &third);
 	add_scaled(&S, -N * mu, &B);
 	return S;

@@ -11,7 +11,7 @@
 // Friction (Coros et al. 2012, Sec. 3, has an anchored spring without limit): with the
 // anchor a and the normal n0 frozen for the step, mu the coefficient, eps the slack,
 //   u = (I - n0 n0^T)(p - a),   r = sqrt(|u|^2 + eps^2),   g = u / r,   t = -mu N(d) g.
-// |t| < mu N always: the cone is never left, whatever an optimiser would like.
+// |t| < mu N always: the friction cone is never left.
 //
 // f = N n + t with n = grad d, H = Hess d, P = I - n0 n0^T:
 //   -df/dp = A + U V^T,  A = -N' n n^T - N H + mu N (P - g g^T) / r  (symmetric),  U = mu N' g,  V = n
@@ -31,7 +31,7 @@
 #define LM_SPRING_SLACK 0.001
 // Anchors follow so that |u| <= this times the slack: 97 % of the Coulomb limit hold without slipping, and what slides
 // faster than a few slacks per step meets all of it. What has slid to a halt swings back by no more than this stretch:
-// with 10 (99.5 %) that is a centimetre, and seen.
+// with 10 (99.5 %) that is a centimetre, which is visible.
 #define LM_SPRING_STRETCH 4.0
 
 // Everything that is frozen for a step.

@@ -64,7 +64,7 @@ static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, lm_half_ed
 	return count;
 }
 
-// Gives every side the summed normal of its edge and the triangle across, and tells whether all edges close.
+// Gives every side the summed normal of its edge and the triangle across; returns whether the surface is closed.
 static bool join_sides(const lm_half_edge* sides, int64_t count, lm_facet* facets)
 {
 	bool closed = true;
@@ -89,20 +89,20 @@ static bool join_sides(const lm_half_edge* sides, int64_t count, lm_facet* facet
 	return closed;
 }
 
-void lm_surface_corners(const lm_surface* surface, int32_t t, lm_vec3 x[3])
+void lm_contact_surface_corners(const lm_contact_surface* surface, int32_t t, lm_vec3 x[3])
 {
 	for (int k = 0; k < 3; ++k)
 		x[k] = lm_v3_at(surface->positions, surface->triangles[3 * (int64_t)t + k]);
 }
 
 // Six times the volume inside.
-static double fill_faces(lm_surface* surface)
+static double fill_faces(lm_contact_surface* surface)
 {
 	double volume = 0;
 	lm_vec3 x[3], origin = lm_v3_at(surface->positions, surface->triangles[0]);
 	for (int32_t t = 0; t < surface->count; ++t)
 	{
-		lm_surface_corners(surface, t, x);
+		lm_contact_surface_corners(surface, t, x);
 		lm_vec3 across = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
 		surface->facets[t].face = lm_normalize_or(across, lm_v3(0, 0, 0));
 		volume += lm_dot(lm_sub(x[0], origin), across);
@@ -111,12 +111,12 @@ static double fill_faces(lm_surface* surface)
 }
 
 // sums: zeros, one vector for each vertex.
-static void sum_vertex_normals(lm_surface* surface, const int32_t* merged, double* sums)
+static void sum_vertex_normals(lm_contact_surface* surface, const int32_t* merged, double* sums)
 {
 	for (int32_t t = 0; t < surface->count; ++t)
 	{
 		lm_vec3 x[3];
-		lm_surface_corners(surface, t, x);
+		lm_contact_surface_corners(surface, t, x);
 		for (int k = 0; k < 3; ++k)
 		{
 			int32_t v = merged[surface->triangles[3 * (int64_t)t + k]];
@@ -143,7 +143,7 @@ static void flip(lm_facet* facets, int32_t count)
 }
 
 // renumbered: room for as many numbers as there are triangles.
-static void drop_flat(lm_surface* surface, int32_t* renumbered)
+static void drop_flat(lm_contact_surface* surface, int32_t* renumbered)
 {
 	int32_t kept = 0;
 	for (int32_t t = 0; t < surface->count; ++t)
@@ -165,7 +165,8 @@ static void drop_flat(lm_surface* surface, int32_t* renumbered)
 	}
 }
 
-static bool build(lm_surface* surface, const lm_mesh* mesh, lm_half_edge* sides, double* sums, int32_t* renumbered)
+static bool build(lm_contact_surface* surface, const lm_mesh* mesh, lm_half_edge* sides, double* sums,
+                  int32_t* renumbered)
 {
 	int32_t* merged = surface->merged;
 	if (!merge_vertices(mesh, &surface->host, merged))
@@ -180,12 +181,12 @@ static bool build(lm_surface* surface, const lm_mesh* mesh, lm_half_edge* sides,
 		lm_bvh_create(surface->triangles, surface->count, 3, surface->positions, &surface->host, &surface->tree, NULL);
 	if (status == LM_OK && surface->tree.node_count > 0)
 		surface->box = surface->tree.nodes[0].box;
-	return status == LM_OK && lm_surface_find_sharp(surface, &surface->host);
+	return status == LM_OK && lm_contact_surface_find_sharp(surface, &surface->host);
 }
 
-lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
+lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, const lm_host* host)
 {
-	lm_surface* surface = LM_NEW(host, 1, lm_surface);
+	lm_contact_surface* surface = LM_NEW(host, 1, lm_contact_surface);
 	if (!surface)
 		return NULL;
 	size_t corners = 3 * (size_t)mesh->triangle_count, coordinates = 3 * (size_t)mesh->vertex_count;
@@ -206,11 +207,11 @@ lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host)
 	lm_free(host, renumbered);
 	if (made)
 		return surface;
-	lm_surface_destroy(surface);
+	lm_contact_surface_destroy(surface);
 	return NULL;
 }
 
-void lm_surface_destroy(lm_surface* surface)
+void lm_contact_surface_destroy(lm_contact_surface* surface)
 {
 	if (!surface)
 		return;
@@ -224,17 +225,17 @@ void lm_surface_destroy(lm_surface* surface)
 	lm_free(&host, surface);
 }
 
-bool lm_surface_closed(const lm_surface* surface)
+bool lm_contact_surface_closed(const lm_contact_surface* surface)
 {
 	return surface->closed;
 }
 
-double lm_surface_skin(const lm_surface* surface)
+double lm_contact_surface_skin(const lm_contact_surface* surface)
 {
 	return 1e-4 * lm_distance(surface->box.low, surface->box.high);
 }
 
-void lm_surface_bounds(const lm_surface* surface, lm_vec3* low, lm_vec3* high)
+void lm_contact_surface_bounds(const lm_contact_surface* surface, lm_vec3* low, lm_vec3* high)
 {
 	*low = surface->box.low, *high = surface->box.high;
 }
@@ -254,7 +255,8 @@ static int part_of(const double w[3], int* corner)
 	return 0;
 }
 
-bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double reach, lm_surface_nearest* nearest)
+bool lm_contact_surface_find_nearest(const lm_contact_surface* surface, lm_vec3 point, double reach,
+                                     lm_contact_surface_nearest* nearest)
 {
 	lm_bvh_hit hit = lm_bvh_closest(&surface->tree, point, reach);
 	if (hit.element < 0)
@@ -271,12 +273,13 @@ bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double re
 	return true;
 }
 
-bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, double* distance, lm_vec3* normal)
+bool lm_contact_surface_query(const lm_contact_surface* surface, lm_vec3 point, double reach, double* distance,
+                              lm_vec3* normal)
 {
 	// A point inside is near enough however deep it is, and only what is in the box can be inside.
 	bool perhaps_inside = surface->closed && lm_box_distance2(surface->box, point) <= 0;
-	lm_surface_nearest nearest;
-	if (!lm_surface_find_nearest(surface, point, perhaps_inside ? INFINITY : reach, &nearest))
+	lm_contact_surface_nearest nearest;
+	if (!lm_contact_surface_find_nearest(surface, point, perhaps_inside ? INFINITY : reach, &nearest))
 		return false;
 	bool inside = perhaps_inside && lm_dot(nearest.away, nearest.pseudo) < 0;
 	if (!inside && !(nearest.distance < reach))
@@ -324,7 +327,8 @@ static bool way_meets(const lm_box* box, lm_vec3 from, lm_vec3 way, double limit
 	return in <= out;
 }
 
-bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction, lm_vec3* normal)
+bool lm_contact_surface_enter(const lm_contact_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction,
+                              lm_vec3* normal)
 {
 	const lm_bvh* tree = &surface->tree;
 	lm_vec3 way = lm_sub(to, from), x[3];
@@ -342,7 +346,7 @@ bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, doubl
 			int32_t t = tree->items[k];
 			lm_vec3 face = surface->facets[t].face;
 			double at, facing = lm_dot(way, face);
-			lm_surface_corners(surface, t, x);
+			lm_contact_surface_corners(surface, t, x);
 			if ((surface->closed && facing >= 0) || !cross_triangle(x, face, from, way, &at) || at >= first)
 				continue;
 			first = at, *normal = facing < 0 ? face : lm_scale(-1, face);

@@ -19,7 +19,7 @@ typedef struct lm_sharp
 	lm_vec3 facing; // unit, out of a closed surface; zero for sheets
 } lm_sharp;
 
-typedef struct lm_surface
+typedef struct lm_contact_surface
 {
 	lm_host host;
 	bool closed;
@@ -33,45 +33,48 @@ typedef struct lm_surface
 	lm_bvh tree;
 	lm_sharp* sharp; // edges that are sharp, from outside, then their vertices
 	int32_t sharp_edges, sharp_count;
-} lm_surface;
+} lm_contact_surface;
 
 // The mesh has been checked and has triangles; it is copied. NULL when out of memory.
-lm_surface* lm_surface_create(const lm_mesh* mesh, const lm_host* host);
-void lm_surface_destroy(lm_surface* surface);
+lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, const lm_host* host);
+void lm_contact_surface_destroy(lm_contact_surface* surface);
 
 // Whether every edge is shared by its triangles in opposite directions equally often, so that there is an inside.
-bool lm_surface_closed(const lm_surface* surface);
+bool lm_contact_surface_closed(const lm_contact_surface* surface);
 
 // The least distance at which a sheet can keep its sides apart: a ten-thousandth of its size.
-double lm_surface_skin(const lm_surface* surface);
+double lm_contact_surface_skin(const lm_contact_surface* surface);
 
-void lm_surface_bounds(const lm_surface* surface, lm_vec3* low, lm_vec3* high);
+void lm_contact_surface_bounds(const lm_contact_surface* surface, lm_vec3* low, lm_vec3* high);
 
 // Distance (negative inside a closed surface) and the unit direction in which it grows; false when the surface is
 // farther than `reach`, unless the point is inside.
-bool lm_surface_query(const lm_surface* surface, lm_vec3 point, double reach, double* distance, lm_vec3* normal);
+bool lm_contact_surface_query(const lm_contact_surface* surface, lm_vec3 point, double reach, double* distance,
+                              lm_vec3* normal);
 
 // The piece of the surface nearest to a point.
-typedef struct lm_surface_nearest
+typedef struct lm_contact_surface_nearest
 {
 	int32_t triangle;
 	int part; // 0: the face, 1: edge `corner`, 2: vertex `corner`
 	int corner;
 	double distance; // >= 0
 	lm_vec3 point;   // on the surface
-	lm_vec3 away;    // from there to the point asked for
+	lm_vec3 away;    // from there to the query point
 	lm_vec3 pseudo;  // normal of the piece, not of unit length
-} lm_surface_nearest;
+} lm_contact_surface_nearest;
 
 // False when the surface is farther than `reach`.
-bool lm_surface_find_nearest(const lm_surface* surface, lm_vec3 point, double reach, lm_surface_nearest* nearest);
+bool lm_contact_surface_find_nearest(const lm_contact_surface* surface, lm_vec3 point, double reach,
+                                     lm_contact_surface_nearest* nearest);
 
 // corners.c: fills the list of sharp edges; false when out of memory.
-bool lm_surface_find_sharp(lm_surface* surface, const lm_host* host);
+bool lm_contact_surface_find_sharp(lm_contact_surface* surface, const lm_host* host);
 
-void lm_surface_corners(const lm_surface* surface, int32_t triangle, lm_vec3 x[3]);
+void lm_contact_surface_corners(const lm_contact_surface* surface, int32_t triangle, lm_vec3 x[3]);
 
 // The first crossing on the way; the normal points against the way. Closed surfaces count only crossings inwards.
-bool lm_surface_enter(const lm_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction, lm_vec3* normal);
+bool lm_contact_surface_enter(const lm_contact_surface* surface, lm_vec3 from, lm_vec3 to, double* fraction,
+                              lm_vec3* normal);
 
 #endif

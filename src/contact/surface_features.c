@@ -1,9 +1,9 @@
 // surface_features.c: the smooth pieces of a triangle mesh near a point.
 //
 // Outside, the nearest point of the surface lies on a face, which is met as its plane, or on an edge or vertex that is
-// convex there, met as a line or point; blunt ones, as smooth surfaces are full of, are met as the plane across the
-// way to the point. Other faces that the point lies straight in front of bound it, too: the walls of a concave spot.
-// Inside, the point meets the plane of the nearest face, and the walls of the place on the surface nearest to it.
+// convex there, met as a line or point; blunt ones, usual on smooth surfaces, are met as the plane across the
+// direction to the point. Other faces that the point lies straight in front of bound it, too: the walls of a concave
+// spot. Inside, the point meets the plane of the nearest face, and the walls of the place on the surface nearest to it.
 //
 // Sheets are the same with the side on which the point was for the outside. Beyond their rims there is no side.
 #include "contact/features.h"
@@ -14,7 +14,7 @@
 
 typedef struct scan
 {
-	const lm_surface* surface;
+	const lm_contact_surface* surface;
 	lm_vec3 p;
 	double side; // normals are turned by it
 	double reach;
@@ -28,7 +28,7 @@ static int32_t face_id(int32_t t)
 	return 4 * t;
 }
 
-static int32_t edge_id(const lm_surface* surface, int32_t t, int k)
+static int32_t edge_id(const lm_contact_surface* surface, int32_t t, int k)
 {
 	int32_t other = surface->facets[t].across[k];
 	if (other < 0 || other > t)
@@ -40,7 +40,7 @@ static int32_t edge_id(const lm_surface* surface, int32_t t, int k)
 }
 
 // Normals of triangles around a vertex: the least cosine with the given one; -1 when the vertex lies on a rim.
-static double ring_cosine(const lm_surface* surface, int32_t t, int corner, lm_vec3 normal)
+static double ring_cosine(const lm_contact_surface* surface, int32_t t, int corner, lm_vec3 normal)
 {
 	int32_t v = surface->merged[surface->triangles[3 * (int64_t)t + corner]], at = t;
 	double least = 1;
@@ -60,7 +60,7 @@ static double ring_cosine(const lm_surface* surface, int32_t t, int corner, lm_v
 }
 
 // Whether the surface near the nearest point is smooth enough to be a plane.
-static bool is_blunt(const scan* s, const lm_surface_nearest* nearest)
+static bool is_blunt(const scan* s, const lm_contact_surface_nearest* nearest)
 {
 	const lm_facet* facet = &s->surface->facets[nearest->triangle];
 	if (nearest->part == 0)
@@ -72,7 +72,7 @@ static bool is_blunt(const scan* s, const lm_surface_nearest* nearest)
 	return other >= 0 && lm_dot(facet->face, s->surface->facets[other].face) > BLUNT;
 }
 
-static bool is_rim(const lm_surface* surface, const lm_surface_nearest* nearest)
+static bool is_rim(const lm_contact_surface* surface, const lm_contact_surface_nearest* nearest)
 {
 	if (surface->closed || nearest->part == 0)
 		return false;
@@ -97,14 +97,14 @@ static void add(scan* s, lm_feature feature)
 static void add_face(scan* s, int32_t t)
 {
 	lm_vec3 x[3];
-	lm_surface_corners(s->surface, t, x);
+	lm_contact_surface_corners(s->surface, t, x);
 	add(s, (lm_feature){ .kind = LM_FEATURE_PLANE,
 	                     .id = face_id(t),
 	                     .origin = x[0],
 	                     .axis = lm_scale(s->side, s->surface->facets[t].face) });
 }
 
-static void add_nearest(scan* s, const lm_surface_nearest* nearest, bool inside, double core)
+static void add_nearest(scan* s, const lm_contact_surface_nearest* nearest, bool inside, double core)
 {
 	const lm_facet* facet = &s->surface->facets[nearest->triangle];
 	if (nearest->part == 0 || inside)
@@ -114,7 +114,7 @@ static void add_nearest(scan* s, const lm_surface_nearest* nearest, bool inside,
 	}
 	lm_feature feature = { .id = edge_id(s->surface, nearest->triangle, nearest->corner), .origin = nearest->point };
 	lm_vec3 x[3], normal = lm_scale(s->side, lm_normalize_or(nearest->pseudo, facet->face));
-	lm_surface_corners(s->surface, nearest->triangle, x);
+	lm_contact_surface_corners(s->surface, nearest->triangle, x);
 	if (is_blunt(s, nearest))
 	{
 		feature.kind = LM_FEATURE_PLANE;
@@ -149,7 +149,7 @@ static bool consider_wall(void* context, int32_t t)
 {
 	walls* w = context;
 	lm_vec3 x[3], normal = lm_scale(w->s->side, w->s->surface->facets[t].face);
-	lm_surface_corners(w->s->surface, t, x);
+	lm_contact_surface_corners(w->s->surface, t, x);
 	double height = lm_dot(normal, lm_sub(w->from, x[0])), size = lm_distance(x[0], x[1]) + lm_distance(x[0], x[2]);
 	if (!(height >= -1e-9 * size) || height > w->s->reach)
 		return true;
@@ -181,29 +181,29 @@ static void add_walls(scan* s, lm_vec3 from)
 // ---- sheets
 
 // The side on which the point belongs: where it was, or where it came from. Fills *entry where the way leads through.
-static int32_t choose_side(const lm_surface* surface, const lm_local_query* query, const lm_surface_nearest* nearest,
-                           bool near, lm_solid_entry* entry)
+static int32_t choose_side(const lm_contact_surface* surface, const lm_local_query* query,
+                           const lm_contact_surface_nearest* nearest, bool near, lm_solid_entry* entry)
 {
-	entry->found =
-		query->start && lm_surface_enter(surface, *query->start, query->point, &entry->fraction, &entry->normal);
+	entry->found = query->start &&
+	               lm_contact_surface_enter(surface, *query->start, query->point, &entry->fraction, &entry->normal);
 	if (query->side != 0)
 	{
 		entry->found = false;
 		return query->side;
 	}
-	lm_surface_nearest there;
-	if (entry->found &&
-	    lm_surface_find_nearest(surface, lm_lerp(*query->start, query->point, entry->fraction), INFINITY, &there))
+	lm_contact_surface_nearest there;
+	if (entry->found && lm_contact_surface_find_nearest(surface, lm_lerp(*query->start, query->point, entry->fraction),
+	                                                    INFINITY, &there))
 		return lm_dot(entry->normal, there.pseudo) < 0 ? -1 : 1;
 	return near && lm_dot(nearest->away, nearest->pseudo) < 0 ? -1 : 1;
 }
 
-static int32_t sheet_features(const lm_surface* surface, const lm_local_query* query, scan* s, double core)
+static int32_t sheet_features(const lm_contact_surface* surface, const lm_local_query* query, scan* s, double core)
 {
-	lm_surface_nearest nearest;
+	lm_contact_surface_nearest nearest;
 	lm_solid_entry entry;
 	double reach = query->reach + query->side_depth;
-	bool near = lm_surface_find_nearest(surface, query->point, reach, &nearest);
+	bool near = lm_contact_surface_find_nearest(surface, query->point, reach, &nearest);
 	int32_t side = choose_side(surface, query, &nearest, near, &entry);
 	s->side = side;
 	if (entry.found)
@@ -231,15 +231,16 @@ static int32_t sheet_features(const lm_surface* surface, const lm_local_query* q
 
 // ---- both
 
-int32_t lm_surface_features(const lm_surface* surface, const lm_local_query* query, lm_feature* features)
+int32_t lm_contact_surface_features(const lm_contact_surface* surface, const lm_local_query* query,
+                                    lm_feature* features)
 {
 	scan s = { .surface = surface, .p = query->point, .side = 1, .reach = query->reach, .features = features };
 	double core = CORE_SHARE * fmax(query->rounding, 1e-9);
 	if (!surface->closed)
 		return sheet_features(surface, query, &s, core);
-	lm_surface_nearest nearest;
+	lm_contact_surface_nearest nearest;
 	bool perhaps_inside = lm_box_distance2(surface->box, query->point) <= 0;
-	if (!lm_surface_find_nearest(surface, query->point, perhaps_inside ? INFINITY : query->reach, &nearest))
+	if (!lm_contact_surface_find_nearest(surface, query->point, perhaps_inside ? INFINITY : query->reach, &nearest))
 		return 0;
 	bool inside = perhaps_inside && lm_dot(nearest.away, nearest.pseudo) < 0;
 	if (!inside && !(nearest.distance < query->reach))

@@ -1,7 +1,7 @@
 #include "contact/touch_find.h"
 
+#include "contact/body_contact.h"
 #include "contact/corners.h"
-#include "contact/meeting.h"
 
 // What moves fast is looked for a little farther away than springs reach: it may be stopped on the way.
 #define REACH_IN_SMOOTHINGS 2.0
@@ -46,7 +46,7 @@ static int32_t first_record(const lm_touch_memory* memory, int32_t sample)
 	return low;
 }
 
-// What the sample remembers of this feature, or else of another of the same collider or body; NULL: nothing.
+// The stored touch of the sample with this feature, or else with another of the same collider or body; NULL: none.
 static const lm_touch_record* recall(const lm_touch_memory* memory, int32_t sample, int32_t collider, int32_t other,
                                      int32_t feature)
 {
@@ -65,7 +65,7 @@ static const lm_touch_record* recall(const lm_touch_memory* memory, int32_t samp
 
 // ---- colliders
 
-static void own_vertices(const lm_sample* sample, lm_spring_touch* touch)
+static void own_vertices(const lm_contact_sample* sample, lm_spring_touch* touch)
 {
 	touch->own = touch->count = sample->weight[1] == 0 ? 1 : 2;
 	for (int32_t i = 0; i < touch->own; ++i)
@@ -116,8 +116,9 @@ static bool collider_touch(const lm_touch_search* search, const lm_touch_candida
 static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_candidate* c, lm_spring_touch* touches)
 {
 	const lm_touch_body* body = &search->step->bodies[c->a];
-	const lm_sample* sample = &body->shape->samples[c->sample];
-	lm_vec3 p = lm_sample_position(body->shape, sample), start = lm_sample_position_before(body->shape, sample);
+	const lm_contact_sample* sample = &body->shape->samples[c->sample];
+	lm_vec3 p = lm_contact_sample_position(body->shape, sample),
+			start = lm_contact_sample_position_before(body->shape, sample);
 	lm_feature_side side = { c->collider, 0, 0 };
 	const lm_touch_record* r = recall(body->memory, c->sample, c->collider, -1, 0);
 	if (r)
@@ -138,18 +139,18 @@ static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_ca
 
 // ---- bodies
 
-static void other_vertices(const lm_meeting* meeting, lm_spring_touch* touch)
+static void other_vertices(const lm_body_contact* contact, lm_spring_touch* touch)
 {
 	for (int k = 0; k < 4; ++k)
 	{
-		if (meeting->weight_b[k] == 0)
+		if (contact->weight_b[k] == 0)
 			continue;
 		int32_t i = touch->own;
-		while (i < touch->count && touch->vertex[i] != meeting->on_b[k])
+		while (i < touch->count && touch->vertex[i] != contact->on_b[k])
 			++i;
 		if (i == touch->count)
-			touch->vertex[touch->count] = meeting->on_b[k], touch->weight[touch->count++] = 0;
-		touch->weight[i] -= meeting->weight_b[k];
+			touch->vertex[touch->count] = contact->on_b[k], touch->weight[touch->count++] = 0;
+		touch->weight[i] -= contact->weight_b[k];
 	}
 }
 
@@ -183,25 +184,25 @@ static lm_vec3 point_before(const lm_spring_touch* touch, const lm_contact_body*
 	return q;
 }
 
-static void make_body_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_meeting* meeting,
+static void make_body_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_body_contact* contact,
                             const lm_touch_record* last, lm_spring_touch* touch)
 {
 	const lm_touch_body *a = &search->step->bodies[c->a], *b = &search->step->bodies[c->b];
 	*touch = (lm_spring_touch){
-		.a = c->a, .b = c->b, .sample = c->sample, .face = meeting->face, .dimension = a->shape->dimension
+		.a = c->a, .b = c->b, .sample = c->sample, .face = contact->face, .dimension = a->shape->dimension
 	};
 	own_vertices(&a->shape->samples[c->sample], touch);
-	other_vertices(meeting, touch);
+	other_vertices(contact, touch);
 	lm_vec3 q = point_before(touch, a->shape, b->shape);
 	if (last)
 		q = lm_sub(q, lm_v3_at(last->anchor, 0));
 	lm_feature feature = {
-		.kind = LM_FEATURE_PLANE, .collider = -1, .id = meeting->face, .side = meeting->side, .axis = meeting->normal
+		.kind = LM_FEATURE_PLANE, .collider = -1, .id = contact->face, .side = contact->side, .axis = contact->normal
 	};
-	feature.origin = lm_scale(meeting->touching + pair_thickness(search, c->a, c->b), meeting->normal);
+	feature.origin = lm_scale(contact->touching + pair_thickness(search, c->a, c->b), contact->normal);
 	touch->spring = (lm_spring){ .feature = feature,
-		                         .normal = meeting->normal,
-		                         .anchor = turn_with_face(b->shape, meeting->face, q),
+		                         .normal = contact->normal,
+		                         .anchor = turn_with_face(b->shape, contact->face, q),
 		                         .stiffness = 2 / (1 / a->stiffness + 1 / b->stiffness),
 		                         .smoothing = pair_smoothing(search, c->a, c->b),
 		                         .friction = sqrt(a->friction * b->friction),
@@ -213,20 +214,20 @@ static int32_t find_on_body(const lm_touch_search* search, const lm_touch_candid
 	const lm_touch_body *a = &search->step->bodies[c->a], *b = &search->step->bodies[c->b];
 	const lm_touch_record* last = recall(a->memory, c->sample, -1, b->id, -1);
 	bool known = last && last->feature >= 0 && last->feature < b->shape->triangle_count;
-	lm_meeting_query query = { .a = a->shape,
-		                       .b = b->shape,
-		                       .sample = c->sample,
-		                       .thickness = lm_touch_reach(search, c->a, c->b),
-		                       .reach = search->motions[c->a] + search->motions[c->b],
-		                       .last_face = known ? last->feature : -1,
-		                       .last_side = known ? last->side : 0,
-		                       .steady = true };
+	lm_body_contact_query query = { .a = a->shape,
+		                            .b = b->shape,
+		                            .sample = c->sample,
+		                            .thickness = lm_touch_reach(search, c->a, c->b),
+		                            .reach = search->motions[c->a] + search->motions[c->b],
+		                            .last_face = known ? last->feature : -1,
+		                            .last_side = known ? last->side : 0,
+		                            .steady = true };
 	if (known && last->gap < 0) // it is behind the sheet already
 		query.reach -= last->gap;
-	lm_meeting meeting;
-	if (!lm_meeting_find(&query, &meeting))
+	lm_body_contact contact;
+	if (!lm_body_contact_find(&query, &contact))
 		return 0;
-	make_body_touch(search, c, &meeting, last, touch);
+	make_body_touch(search, c, &contact, last, touch);
 	return 1;
 }
 
@@ -253,20 +254,21 @@ static lm_vec3 corner_anchor(const lm_touch_search* search, const lm_touch_candi
 	return body->dimension == 2 ? lm_v3(anchor.x, anchor.y, 0) : anchor;
 }
 
-static void make_corner_touch(const lm_touch_search* search, const lm_touch_candidate* c, const lm_meeting* meeting,
-                              const lm_touch_record* last, lm_vec3 p, double away, lm_spring_touch* touch)
+static void make_corner_touch(const lm_touch_search* search, const lm_touch_candidate* c,
+                              const lm_body_contact* contact, const lm_touch_record* last, lm_vec3 p, double away,
+                              lm_spring_touch* touch)
 {
 	const lm_touch_body* body = &search->step->bodies[c->a];
 	*touch = (lm_spring_touch){
-		.a = c->a, .b = -1, .sample = c->sample, .face = meeting->face, .dimension = body->shape->dimension
+		.a = c->a, .b = -1, .sample = c->sample, .face = contact->face, .dimension = body->shape->dimension
 	};
-	other_vertices(meeting, touch);
+	other_vertices(contact, touch);
 	for (int32_t i = 0; i < touch->count; ++i) // it is the body's point that counts
 		touch->weight[i] = -touch->weight[i];
 	touch->own = touch->count;
-	lm_feature feature = { .kind = LM_FEATURE_PLANE, .collider = c->collider, .id = c->corner, .side = meeting->side };
-	feature.axis = lm_scale(-1, meeting->normal);
-	feature.origin = lm_add_scaled(p, meeting->touching + away + body->thickness, feature.axis);
+	lm_feature feature = { .kind = LM_FEATURE_PLANE, .collider = c->collider, .id = c->corner, .side = contact->side };
+	feature.axis = lm_scale(-1, contact->normal);
+	feature.origin = lm_add_scaled(p, contact->touching + away + body->thickness, feature.axis);
 	touch->spring = (lm_spring){ .feature = feature,
 		                         .normal = feature.axis,
 		                         .stiffness = body->stiffness,
@@ -284,29 +286,29 @@ static int32_t find_corner(const lm_touch_search* search, const lm_touch_candida
 	lm_corner corner;
 	if (!lm_collider_corner(item, shape->dimension, c->corner, &corner))
 		return 0;
-	lm_meeting_point point = { .now = lm_placement_to_world(&item->now, corner.at),
-		                       .before = lm_placement_to_world(&search->before[c->collider], corner.at),
-		                       .facing = lm_mul_v(item->now.R, corner.facing) };
+	lm_body_contact_point point = { .now = lm_placement_to_world(&item->now, corner.at),
+		                            .before = lm_placement_to_world(&search->before[c->collider], corner.at),
+		                            .facing = lm_mul_v(item->now.R, corner.facing) };
 	if (shape->dimension == 2)
 		point.now.z = point.before.z = point.facing.z = 0;
 	const lm_touch_record* last = recall(body->memory, c->sample, c->collider, -1, -1);
 	bool known = last && last->feature >= 0 && last->feature < shape->triangle_count;
-	lm_meeting_query query = { .b = shape,
-		                       .thickness = lm_touch_reach(search, c->a, -1) + corner.radius,
-		                       .reach = search->motions[c->a] + lm_distance(point.now, point.before),
-		                       .last_face = known ? last->feature : -1,
-		                       .last_side = known ? last->side : 0,
-		                       .steady = true };
+	lm_body_contact_query query = { .b = shape,
+		                            .thickness = lm_touch_reach(search, c->a, -1) + corner.radius,
+		                            .reach = search->motions[c->a] + lm_distance(point.now, point.before),
+		                            .last_face = known ? last->feature : -1,
+		                            .last_side = known ? last->side : 0,
+		                            .steady = true };
 	query.reach += known ? fmax(0, -last->gap) : 0;
-	lm_meeting meeting;
-	if (!lm_meeting_find_point(&query, &point, &meeting))
+	lm_body_contact contact;
+	if (!lm_body_contact_find_point(&query, &point, &contact))
 		return 0;
-	make_corner_touch(search, c, &meeting, last, point.now, corner.radius, touch);
+	make_corner_touch(search, c, &contact, last, point.now, corner.radius, touch);
 	lm_vec3 q = { 0, 0, 0 };
 	for (int32_t i = 0; i < touch->count; ++i)
 		q = lm_add_scaled(q, touch->weight[i], lm_v3_at(shape->now, touch->vertex[i]));
 	double gap = lm_feature_distance(&touch->spring.feature, q, NULL, NULL) + corner.radius + body->thickness;
-	return vertex_is_nearest(shape, meeting.face, point.now, gap + NEAR_IN_SMOOTHINGS * body->smoothing) ? 0 : 1;
+	return vertex_is_nearest(shape, contact.face, point.now, gap + NEAR_IN_SMOOTHINGS * body->smoothing) ? 0 : 1;
 }
 
 int32_t lm_touch_find(const lm_touch_search* search, const lm_touch_candidate* candidate, lm_spring_touch* touches)

@@ -1,4 +1,4 @@
-// touch_memory.c: what bodies remember of their touches.
+// touch_memory.c: touches that bodies keep from step to step.
 #include "contact/touches.h"
 
 #include "base/alloc.h"

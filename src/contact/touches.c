@@ -167,10 +167,10 @@ static bool find_near(const task* work, const lm_touch_search* search, int32_t a
 }
 
 // The way of a sample from the start to now.
-static lm_box sample_box(const lm_contact_body* body, const lm_sample* sample)
+static lm_box sample_box(const lm_contact_body* body, const lm_contact_sample* sample)
 {
-	lm_vec3 p = lm_sample_position(body, sample);
-	lm_vec3 q = lm_sample_position_before(body, sample);
+	lm_vec3 p = lm_contact_sample_position(body, sample);
+	lm_vec3 q = lm_contact_sample_position_before(body, sample);
 	return (lm_box){ lm_min3(p, q), lm_max3(p, q) };
 }
 
@@ -219,7 +219,7 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 		return true;
 	for (int32_t s = 0; s < body->sample_count; ++s)
 	{
-		const lm_sample* sample = &body->samples[s];
+		const lm_contact_sample* sample = &body->samples[s];
 		lm_box way = sample_box(body, sample);
 		for (int32_t i = 0; i < colliders; ++i) // points of edges are there for bodies only
 			if (work->near[i] && sample->weight[1] == 0 &&
@@ -445,7 +445,7 @@ int32_t lm_touches_islands(const lm_touches* touches, int32_t body_count, int32_
 	for (int32_t i = 0; i < body_count; ++i)
 		island[i] = root_of(island, i);
 	int32_t numbers = 0;
-	for (int32_t i = 0; i < body_count; ++i) // roots come before what hangs on them
+	for (int32_t i = 0; i < body_count; ++i) // roots come before their trees
 		island[i] = island[i] == i ? numbers++ : island[island[i]];
 	return numbers;
 }

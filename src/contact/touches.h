@@ -3,14 +3,14 @@
 //
 // A step:
 //   lm_touches_begin   from where bodies were and where they are predicted to be: the list of touches, everything
-//                      about them frozen, with the anchors and sides remembered from the last step
+//                      about them frozen, with the anchors and sides stored in the last step
 //   then, as often as wanted, for each touch: q = lm_touch_point(...), lm_spring_evaluate(&touch->spring, q, ...);
 //                      the force on vertex i of the touch is weight_i f, blocks of -df/dx are
 //                      weight_i weight_j (A + U V^T), second derivatives weight_i weight_j S with
 //                      lambda = sum over i of weight_i lambda_i
 //   lm_touches_again   at the solution: whether it still touches what it was solved for, else new touches (solve again;
 //                      twice or three times is plenty: what is left flickers between neighbouring features)
-//   lm_touches_end     at the solution: anchors slide, are made and dropped; remembered in each body's memory
+//   lm_touches_end     at the solution: anchors slide, are made and dropped; stored in each body's memory
 //
 // A touch of a collider: q is the point itself. Its anchor is where the point was at the start of the step when it was
 // free then, carried along by the collider, and is stored in the collider's frame.
@@ -43,7 +43,7 @@ lm_status lm_contact_body_create_flat(int32_t vertex_count, const double* positi
                                       const int32_t* elements, const lm_host* host, lm_contact_body** body,
                                       lm_error* error);
 
-// ---- what is remembered from step to step
+// ---- touches stored from step to step
 
 // A touch of the last step.
 typedef struct lm_touch_record
@@ -126,7 +126,7 @@ lm_status lm_touches_begin(lm_touches* touches, const lm_touch_step* step, lm_er
 // another feature. LM_NO_MEMORY: the list is as it was.
 lm_status lm_touches_again(lm_touches* touches, const lm_touch_step* step, bool* changed, lm_error* error);
 
-// Remembers touches that push. Never fails: begin and again have made room.
+// Stores touches that push. Never fails: begin and again have made room.
 void lm_touches_end(lm_touches* touches, const lm_touch_step* step);
 
 const lm_spring_touch* lm_touches_list(const lm_touches* touches, int64_t* count);

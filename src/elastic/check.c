@@ -1,4 +1,4 @@
-// check.c: what a body and a material may be, in sentences for whoever brings others.
+// check.c: validates bodies and materials.
 #include "elastic/check.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 
 // Sizes relative to the longest edge of an element (of the whole body, for edges) below which it counts as collapsed:
-// its weights would swamp all others.
+// its weights would dominate all others.
 #define COLLAPSED 1e-9
 
 static const char* element_name(lm_elastic_kind kind)

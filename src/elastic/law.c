@@ -77,9 +77,9 @@ static void choose_order(int d, const square* A, int* order)
 	}
 }
 
-// M = (G + rigour G_initial)^-1. The pivots of a sum of semidefinite matrices are at least those of each: what rounding
-// leaves below rigour times the pivots of the initial matrix is lifted to that. With the largest pivots first, entries
-// of C are at most 1.
+// M = (G + epsilon G_initial)^-1. The pivots of a sum of semidefinite matrices are at least those of each: what
+// rounding leaves below epsilon times the pivots of the initial matrix is lifted to that. With the largest pivots
+// first, entries of C are at most 1.
 static square rest_inverse_of(int d, const square* G, const square* initial)
 {
 	square A, C, D = { 0 }, M = { 0 };

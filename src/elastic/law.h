@@ -4,7 +4,7 @@
 // Two laws. Scalar: K = weight, constant (lengths, areas, volumes, angles: each term k/2 (s(x) - s(X))^2). Green: the
 // squared Green strain of Gram matrices, weight |E|^2 / 2 with |E|^2 = tr(G^-1 D G^-1 D) / 4, which makes K depend on
 // the rest shape:
-//   K(Q)_ab = weight/4 tr(M E_a M E_b),   M = (G(Q) + rigour G_initial)^-1,
+//   K(Q)_ab = weight/4 tr(M E_a M E_b),   M = (G(Q) + epsilon G_initial)^-1,
 // E_a the symmetric matrix of component a. The small multiple of the initial Gram matrix (1e-6) is a departure from the
 // paper: it keeps M, and so all that follows, finite when a rest element collapses, changes nothing at rest (D = 0) and
 // 2e-6 of the stiffness near it. Since dM = -M dG M,

@@ -3,7 +3,7 @@
 // matrices in the plane with Green's. The same numbers as the chain rule gives (chain.h), up to rounding.
 //
 // One call may add up two potentials of the same material that meet in x: the one from the rest shape and damping. All
-// that hangs on x alone is then computed once.
+// that depends on x alone is then computed once.
 #ifndef LM_ELASTIC_QUICK_H
 #define LM_ELASTIC_QUICK_H
 

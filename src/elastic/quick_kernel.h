@@ -22,7 +22,7 @@ typedef struct pulls
 	vd force, weight, tension, energy;
 } pulls;
 
-LM_INLINE vd rest_number(const int kind, const lm_quick* quick, int k, const lanes* at)
+LM_INLINE vd rest_number(const int kind, const lm_quick* quick, int k, const term_group* at)
 {
 	const lm_quick_rest* rest = &quick->rests[k];
 	if (rest->measured)
@@ -32,7 +32,7 @@ LM_INLINE vd rest_number(const int kind, const lm_quick* quick, int k, const lan
 	return value_of(kind, U);
 }
 
-LM_INLINE pulls pulls_of(const int kind, const lm_quick* quick, const lanes* at, vd q)
+LM_INLINE pulls pulls_of(const int kind, const lm_quick* quick, const term_group* at, vd q)
 {
 	pulls sum = { 0 };
 	vd factor = of_terms(quick->set->factors, at);
@@ -57,7 +57,7 @@ LM_INLINE void gram(const vd* e, vd* G)
 }
 
 // G and M of rest k.
-LM_INLINE void rest_gram(const lm_quick* quick, int k, const lanes* at, vd* GM)
+LM_INLINE void rest_gram(const lm_quick* quick, int k, const term_group* at, vd* GM)
 {
 	const lm_quick_rest* rest = &quick->rests[k];
 	const lm_term_set* set = quick->set;
@@ -80,7 +80,7 @@ LM_INLINE void rest_gram(const lm_quick* quick, int k, const lanes* at, vd* GM)
 }
 
 // S (three numbers) and the energy, added over the rests.
-LM_INLINE vd green_stress(const lm_quick* quick, const lanes* at, const vd* e, vd* S)
+LM_INLINE vd green_stress(const lm_quick* quick, const term_group* at, const vd* e, vd* S)
 {
 	vd g[3], GM[6], energy = { 0 }, factor = of_terms(quick->set->factors, at);
 	gram(e, g);
@@ -99,7 +99,7 @@ LM_INLINE vd green_stress(const lm_quick* quick, const lanes* at, const vd* e, v
 }
 
 // The six different numbers of the sum of w K.
-LM_INLINE void green_law(const lm_quick* quick, const lanes* at, vd* K)
+LM_INLINE void green_law(const lm_quick* quick, const term_group* at, vd* K)
 {
 	vd GM[6], factor = of_terms(quick->set->factors, at);
 	for (int i = 0; i < 6; ++i)
@@ -126,7 +126,7 @@ LM_INLINE void positive_part(vd* S)
 	S[2] = choose(fine, S[2], factor * (S[2] - low));
 }
 
-LM_INLINE void green_matrix(const lm_quick* quick, bool convex, const lanes* at, const vd* e, vd* B)
+LM_INLINE void green_matrix(const lm_quick* quick, bool convex, const term_group* at, const vd* e, vd* B)
 {
 	vd S[3], K[6], KJ[3][4];
 	green_stress(quick, at, e, S);
@@ -157,7 +157,7 @@ LM_INLINE void measure_range(const int kind, const lm_quick* quick, int32_t begi
 {
 	for (int64_t t = begin; t < end; t += LANES)
 	{
-		lanes at = lanes_from(t, end);
+		term_group at = term_group_from(t, end);
 		vd numbers[6];
 		if (kind == GREEN)
 			rest_gram(quick, 0, &at, numbers);
@@ -173,7 +173,7 @@ LM_INLINE double energy_range(const int kind, const lm_quick* quick, int32_t beg
 	double sum = 0;
 	for (int64_t t = begin; t < end; t += LANES)
 	{
-		lanes at = lanes_from(t, end);
+		term_group at = term_group_from(t, end);
 		vd u[9], S[3];
 		edges_of(CORNERS[kind], DIMENSION[kind], quick->corners, quick->x, &at, u);
 		vd W = kind == GREEN ? green_stress(quick, &at, u, S) : pulls_of(kind, quick, &at, value_of(kind, u)).energy;
@@ -188,7 +188,7 @@ LM_INLINE void gradient_range(const int kind, const lm_quick* quick, int32_t beg
 	const int corners = CORNERS[kind], d = DIMENSION[kind];
 	for (int64_t t = begin; t < end; t += LANES)
 	{
-		lanes at = lanes_from(t, end);
+		term_group at = term_group_from(t, end);
 		vd u[9], f[9], S[3];
 		edges_of(corners, d, quick->corners, quick->x, &at, u);
 		if (kind == GREEN)
@@ -213,7 +213,7 @@ LM_INLINE void stiffness_range(const int kind, const lm_quick* quick, bool conve
 	const int corners = CORNERS[kind], d = DIMENSION[kind], n = (corners - 1) * d;
 	for (int64_t t = begin; t < end; t += LANES)
 	{
-		lanes at = lanes_from(t, end);
+		term_group at = term_group_from(t, end);
 		vd u[9], r[9], B[81];
 		edges_of(corners, d, quick->corners, quick->x, &at, u);
 		if (kind == GREEN)

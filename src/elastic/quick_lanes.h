@@ -43,22 +43,22 @@ LM_INLINE vd square_root(vd a)
 }
 
 // Terms first .. first + LANES, of which `count` are there; the last one stands for those that are not.
-typedef struct lanes
+typedef struct term_group
 {
 	int64_t first, term[LANES];
 	int count;
-} lanes;
+} term_group;
 
-LM_INLINE lanes lanes_from(int64_t first, int64_t end)
+LM_INLINE term_group term_group_from(int64_t first, int64_t end)
 {
-	lanes at = { .first = first, .count = end - first < LANES ? (int)(end - first) : LANES };
+	term_group at = { .first = first, .count = end - first < LANES ? (int)(end - first) : LANES };
 	for (int l = 0; l < LANES; ++l)
 		at.term[l] = first + (l < at.count ? l : at.count - 1);
 	return at;
 }
 
 // One number per term.
-LM_INLINE vd of_terms(const double* numbers, const lanes* at)
+LM_INLINE vd of_terms(const double* numbers, const term_group* at)
 {
 	vd v;
 	if (at->count == LANES)
@@ -68,14 +68,15 @@ LM_INLINE vd of_terms(const double* numbers, const lanes* at)
 	return v;
 }
 
-LM_INLINE void to_terms(vd v, const lanes* at, double* numbers)
+LM_INLINE void to_terms(vd v, const term_group* at, double* numbers)
 {
 	for (int l = 0; l < at->count; ++l)
 		numbers[at->term[l]] = v[l];
 }
 
 // Edges u_k = x_(k + 1) - x_0 of `corners` corners in d dimensions.
-LM_INLINE void edges_of(const int corners, const int d, const int32_t* indices, const double* x, const lanes* at, vd* u)
+LM_INLINE void edges_of(const int corners, const int d, const int32_t* indices, const double* x, const term_group* at,
+                        vd* u)
 {
 	const int32_t* v[LANES];
 	for (int l = 0; l < LANES; ++l)
@@ -98,7 +99,7 @@ LM_INLINE void edges_of(const int corners, const int d, const int32_t* indices, 
 }
 
 // What acts on the edges acts on corners 1 and on, and its opposite on corner 0.
-LM_INLINE void scatter_forces(const int corners, const int d, const int32_t* indices, const lanes* at, const vd* f,
+LM_INLINE void scatter_forces(const int corners, const int d, const int32_t* indices, const term_group* at, const vd* f,
                               double* g)
 {
 	vd opposite[3];
@@ -119,8 +120,8 @@ LM_INLINE void scatter_forces(const int corners, const int d, const int32_t* ind
 
 // Adds matrices on the edges (n x n, the upper triangle is read) to those of the corners. A symmetric pattern has a
 // place for one of (i, j) and (j, i), and -1 for the other, and for both where a corner is no unknown.
-LM_INLINE void scatter_matrices(const int corners, const int d, const vd* B, const lanes* at, const lm_pattern* pattern,
-                                int64_t first, double* values)
+LM_INLINE void scatter_matrices(const int corners, const int d, const vd* B, const term_group* at,
+                                const lm_pattern* pattern, int64_t first, double* values)
 {
 	const int n = (corners - 1) * d, all_n = corners * d;
 	vd A[12][12];

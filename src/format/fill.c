@@ -60,7 +60,7 @@ bool lm_fill_number(lm_reader* reader, const lm_key* key, const json_t* value, d
 	return false;
 }
 
-// A list of exactly `count` numbers. All are looked at, so that all are complained of.
+// A list of exactly `count` numbers. All are checked, so that all problems are reported.
 static bool fill_numbers(lm_reader* reader, const lm_key* key, json_t* value, size_t count, double* numbers)
 {
 	if (!json_is_array(value))

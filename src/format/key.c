@@ -1,4 +1,4 @@
-// key.c: questions to a single key or table: its default item, its range and kind in words.
+// key.c: properties of a single key or table: its default item, its range and kind in words.
 #include "format/table.h"
 
 #include "base/error.h"
@@ -149,7 +149,7 @@ void lm_key_wanted_text(const lm_key* key, double x, char* text, size_t capacity
 		snprintf(text, capacity, "at least %g", low);
 }
 
-// "contact_stiffness" as people say it.
+// "contact_stiffness" in words.
 static void plain_name(const lm_key* key, char* name, size_t capacity)
 {
 	snprintf(name, capacity, "%s", key->name);

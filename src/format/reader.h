@@ -18,7 +18,7 @@ struct lm_reader
 	lm_arena arena;   // scratch, as long as the reader
 	lm_arena* memory; // of the result: lists and texts that the tables fill
 	lm_problems* problems;
-	lm_status status;                       // LM_OK, or what makes going on senseless: LM_NO_MEMORY, LM_CANCELLED
+	lm_status status;                       // LM_OK, or why reading stops: LM_NO_MEMORY, LM_CANCELLED
 	struct lm_scene_sources* sources;       // the files that a scene names; only scene/ looks inside
 	char path[sizeof((lm_error*)0)->where]; // JSON path of where we are
 	size_t path_length;                     // may exceed what fits

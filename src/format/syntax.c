@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the parser stumbled over: the text between the quotes after "near", on one line.
+// Where the parser failed: the text between the quotes after "near", on one line.
 static void find_token(const char* text, char* token, size_t capacity)
 {
 	const char* near = strstr(text, " near '");

@@ -1,4 +1,4 @@
-// syntax.h: JSON, and what is wrong with it in words for somebody who writes it by hand.
+// syntax.h: parses JSON, with error messages for authors.
 #ifndef LM_FORMAT_SYNTAX_H
 #define LM_FORMAT_SYNTAX_H
 

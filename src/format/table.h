@@ -1,4 +1,4 @@
-// table.h: the one description of what a file that people write may say.
+// table.h: tables that describe the keys of input files.
 //
 // A table lists the keys of one JSON object: name, kind, range, unit, meaning and the place in a C struct that the
 // value goes to. From the tables come the checks and the filling (fill.c), the suggestions for misspelt keys, the JSON
@@ -82,7 +82,7 @@ struct lm_table
 	const char* article;
 	const char* help;
 	size_t size;                  // of the struct
-	size_t given;                 // of the uint64_t that has a bit for each key that the file names; 0: nobody asks
+	size_t given;                 // of the uint64_t that has a bit for each key that the file names; 0: not wanted
 	void (*defaults)(void* item); // what presets cannot say; after them. NULL: nothing
 	const char* short_key;        // a value that is not an object stands for {short_key: value}; NULL: not allowed
 	const lm_key* keys;

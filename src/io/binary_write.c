@@ -24,7 +24,7 @@ static bool all_are_floats(const double* positions, size_t count)
 	return true;
 }
 
-// The length of the list is one byte as everybody writes it, unless a face has more corners than that holds.
+// The length of the list is one byte, as usual, unless a face has more corners than that holds.
 static void put_face(FILE* file, const int32_t* corners, int32_t count, bool long_lists)
 {
 	unsigned char bytes[4];

@@ -84,7 +84,7 @@ static lm_status load_header(lm_cache* cache, uint64_t size, lm_error* error)
 	if (cache->header == NULL)
 		return lm_fail_memory(error);
 	status = lm_block_read(cache->descriptor, cache->path, cache->header, (size_t)cache->header_bytes, 0, error);
-	uint64_t header_bytes, frame_bytes; // the file may have changed since: the header is judged as it is in memory
+	uint64_t header_bytes, frame_bytes; // the file may have changed since: the header in memory counts
 	if (status == LM_OK)
 		status = lm_cache_decode_prefix(cache->header, size, cache->path, &header_bytes, &frame_bytes, error);
 	if (status == LM_OK && (header_bytes != cache->header_bytes || frame_bytes != cache->frame_bytes))

@@ -55,8 +55,7 @@ static bool copy_objects(lm_cache_writer* writer, const lm_cache_info* info)
 	return true;
 }
 
-// One writer at a time: two that take turns with frames and checkpoints leave neither run whole. Where files cannot be
-// locked nothing is refused.
+// One writer at a time: two would mix their frames and checkpoints. Where files cannot be locked there is no check.
 static lm_status lock(int descriptor, const char* path, lm_error* error)
 {
 	if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -65,7 +64,7 @@ static lm_status lock(int descriptor, const char* path, lm_error* error)
 	                  "is being written by another run; let that finish, or choose another name");
 }
 
-// That nobody writes the file that is about to be replaced, if there is one.
+// Checks that no other run writes the file that is about to be replaced.
 static lm_status check_idle(const char* path, lm_error* error)
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -190,8 +189,7 @@ lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t f
 	lm_status status = lm_cache_open(path, host, &cache, error);
 	if (status != LM_OK)
 		return status;
-	// Where the scene lies may be told in another way, from another folder: the fingerprint says whether it is the
-	// same.
+	// The path of the scene may differ, from another folder: the fingerprint decides whether it is the same.
 	lm_cache_info expected = *info;
 	expected.scene = lm_cache_get_info(cache)->scene;
 	lm_blob header;

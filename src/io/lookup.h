@@ -1,4 +1,4 @@
-// lookup.h: finds items 0, 1, 2 ... by hash. The items live with the caller, who also says which are equal.
+// lookup.h: a hash table of items 0, 1, 2 ... The caller keeps the items and compares them.
 #ifndef LM_IO_LOOKUP_H
 #define LM_IO_LOOKUP_H
 

@@ -103,7 +103,7 @@ static lm_status read_entity_groups(lm_msh* msh, lm_msh_entity* entity)
 		status = lm_msh_int(msh, "the tag of a physical group", &tag);
 		int32_t group = status == LM_OK ? lm_msh_physical_group(msh, entity->key.dimension, tag) : -1;
 		if (group < 0)
-			continue; // without a name, nobody can ask for it
+			continue; // groups without a name cannot be used
 		if (msh->entity_group_count == INT32_MAX ||
 		    !lm_grow(&msh->build.host, (void**)&msh->entity_groups, &msh->entity_group_capacity,
 		             (size_t)msh->entity_group_count + 1, sizeof *msh->entity_groups))

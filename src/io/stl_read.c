@@ -1,7 +1,7 @@
 // STL: triangles without sharing. Corners at exactly equal positions become one vertex, in order of first appearance.
 //   binary: 80 bytes of anything, the number of triangles, then 50 bytes each: normal, three corners, 2 bytes
 //   text:   solid NAME, facet normal .. outer loop vertex .. vertex .. vertex .. endloop endfacet, endsolid NAME
-// Many binary files start with "solid" too, so the length decides: when it is what the count of a binary file asks
+// Many binary files start with "solid" too, so the length decides: when it is what the count of a binary file implies
 // for, the file is binary.
 #include "base/error.h"
 #include "base/hash.h"

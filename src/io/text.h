@@ -56,7 +56,7 @@ lm_status lm_text_fail(const lm_text* text, const char* format, ...) __attribute
 lm_status lm_text_fail_element(const lm_text* text, int64_t element, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-// The word at the cursor made harmless for a message: at most 32 characters, only printable ones.
+// The word at the cursor, fit for a message: at most 32 characters, only printable ones.
 typedef struct lm_quote
 {
 	char text[40];

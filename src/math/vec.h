@@ -1,4 +1,4 @@
-// vec.h: small vectors and matrices in double precision. By value, inline, no aliasing to think about.
+// vec.h: small vectors and matrices in double precision. By value, inline, without aliasing.
 #ifndef LM_MATH_VEC_H
 #define LM_MATH_VEC_H
 

@@ -20,7 +20,7 @@ static double middle(const lm_box* box, int axis)
 	return 0.5 * (lm_v3_get(box->low, axis) + lm_v3_get(box->high, axis));
 }
 
-// Boxes that are no boxes (NaN, or empty) overlap nothing and must not spoil those of others.
+// Invalid boxes (NaN, or empty) overlap nothing and must not change the boxes of inner nodes.
 static lm_box box_of(const builder* b, int32_t first, int32_t size)
 {
 	lm_box box = lm_box_empty();

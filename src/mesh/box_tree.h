@@ -1,5 +1,5 @@
-// box_tree.h: a tree over boxes that move: who overlaps whom, for any kind of thing that has a box (points, edges,
-// triangles, at a time or swept over a step).
+// box_tree.h: broad phase: a tree of moving bounding boxes that finds overlapping pairs (of points, edges, triangles,
+// at a time or swept over a step).
 //
 // The shape of the tree is made once, by halving at the median along the longest side; afterwards only boxes are
 // updated. Queries allocate nothing. Results come in an order that depends on the tree alone.

@@ -81,7 +81,7 @@ static int32_t walk_sides(const lm_cage_cells* cells, lm_cage_lattice* lattice)
 	return count;
 }
 
-static void place_vertices(const lm_cage_room* room, const lm_cage_cells* cells, lm_cage_lattice* lattice)
+static void place_vertices(const lm_cage_voxels* voxels, const lm_cage_cells* cells, lm_cage_lattice* lattice)
 {
 	int32_t p[3], next = 0;
 	for (p[2] = 0; p[2] <= lattice->n[2]; ++p[2])
@@ -96,14 +96,15 @@ static void place_vertices(const lm_cage_room* room, const lm_cage_cells* cells,
 				for (int k = 0; k < 3; ++k)
 				{
 					lattice->corners[3 * next + k] = p[k];
-					lattice->cage->positions[3 * next + k] = room->low[k] + room->step[k] * cells->planes.at[k][p[k]];
+					lattice->cage->positions[3 * next + k] =
+						voxels->low[k] + voxels->step[k] * cells->planes.at[k][p[k]];
 				}
 				++next;
 			}
 	assert(next == cells->vertices);
 }
 
-static bool surface_of_cells(const lm_cage_room* room, const lm_cage_cells* cells, const lm_host* host,
+static bool surface_of_cells(const lm_cage_voxels* voxels, const lm_cage_cells* cells, const lm_host* host,
                              lm_cage_lattice* lattice)
 {
 	const int32_t* n = cells->planes.n;
@@ -115,7 +116,7 @@ static bool surface_of_cells(const lm_cage_room* room, const lm_cage_cells* cell
 	if (lattice->cage == NULL || lattice->corners == NULL || lattice->index == NULL)
 		return false;
 	lattice->cage->facet_count = 0;
-	place_vertices(room, cells, lattice);
+	place_vertices(voxels, cells, lattice);
 	walk_sides(cells, lattice);
 	return true;
 }
@@ -131,27 +132,27 @@ static bool encloses(const lm_cage* cage, const lm_cage_body* body)
 }
 
 // Draws the cage in; should that go wrong it stays as it was.
-static lm_status draw_in(const lm_cage_body* body, const lm_cage_room* room, const lm_cage_lattice* lattice,
-                         const lm_host* host, lm_error* error)
+static lm_status shrink(const lm_cage_body* body, const lm_cage_voxels* voxels, const lm_cage_lattice* lattice,
+                        const lm_host* host, lm_error* error)
 {
 	lm_cage* cage = lattice->cage;
 	size_t numbers = (size_t)cage->dimension * (size_t)cage->vertex_count;
 	double* before = lm_copy(host, cage->positions, numbers, sizeof(double));
 	if (before == NULL)
 		return lm_fail_memory(error);
-	lm_status status = lm_cage_fit(room, lattice, host, error);
+	lm_status status = lm_cage_fit(voxels, lattice, host, error);
 	if (status == LM_OK && (!encloses(cage, body) || lm_cage_check(cage, error) != LM_OK))
 		memcpy(cage->positions, before, numbers * sizeof(double));
 	lm_free(host, before);
 	return status;
 }
 
-static lm_status make_cage(const lm_cage_body* body, const lm_cage_room* room, const lm_cage_cells* cells,
+static lm_status make_cage(const lm_cage_body* body, const lm_cage_voxels* voxels, const lm_cage_cells* cells,
                            const lm_host* host, lm_cage** result, lm_error* error)
 {
 	lm_cage_lattice lattice;
-	lm_status status = surface_of_cells(room, cells, host, &lattice) ? draw_in(body, room, &lattice, host, error)
-	                                                                 : lm_fail_memory(error);
+	lm_status status = surface_of_cells(voxels, cells, host, &lattice) ? shrink(body, voxels, &lattice, host, error)
+	                                                                   : lm_fail_memory(error);
 	if (status == LM_OK)
 		*result = lattice.cage;
 	else
@@ -182,16 +183,17 @@ static bool same_planes(const lm_cage_planes* a, const lm_cage_planes* b)
 
 // Cells of one tightness; a cage of them takes the place of *best if it is better. Not looked at when it is like those
 // of the tightness before (planes).
-static lm_status try_tightness(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, double tightness,
-                               const lm_host* host, lm_cage_planes* planes, lm_cage** best, lm_error* error)
+static lm_status try_tightness(const lm_cage_body* body, const lm_cage_voxels* voxels, int32_t vertices,
+                               double tightness, const lm_host* host, lm_cage_planes* planes, lm_cage** best,
+                               lm_error* error)
 {
 	lm_cage_cells cells;
-	lm_status status = lm_cage_cells_create(room, vertices, tightness, host, &cells, error);
+	lm_status status = lm_cage_cells_create(voxels, vertices, tightness, host, &cells, error);
 	if (status != LM_OK)
 		return status;
 	lm_cage* cage = NULL;
 	if (!same_planes(&cells.planes, planes))
-		status = make_cage(body, room, &cells, host, &cage, error);
+		status = make_cage(body, voxels, &cells, host, &cage, error);
 	*planes = cells.planes;
 	lm_cage_cells_release(&cells, host);
 	if (cage == NULL)
@@ -203,15 +205,15 @@ static lm_status try_tightness(const lm_cage_body* body, const lm_cage_room* roo
 }
 
 // The best of a few: how tight the cells should be is known only when the cage has been drawn in.
-static lm_status make_best(const lm_cage_body* body, const lm_cage_room* room, int32_t vertices, const lm_host* host,
-                           lm_cage** result, lm_error* error)
+static lm_status make_best(const lm_cage_body* body, const lm_cage_voxels* voxels, int32_t vertices,
+                           const lm_host* host, lm_cage** result, lm_error* error)
 {
 	static const double tightness[3] = { 0, 2, 5 };
 	lm_cage_planes planes = { 0 };
 	lm_cage* best = NULL;
 	lm_status status = LM_OK;
 	for (int i = 0; i < 3 && status == LM_OK; ++i)
-		status = try_tightness(body, room, vertices, tightness[i], host, &planes, &best, error);
+		status = try_tightness(body, voxels, vertices, tightness[i], host, &planes, &best, error);
 	if (status == LM_OK)
 		*result = best;
 	else
@@ -233,12 +235,12 @@ lm_status lm_cage_create_around(const lm_cage_body* body, const lm_cage_settings
 	if (!(settings->margin >= 0.01 && settings->margin <= 1))
 		return lm_fail(error, LM_BAD_INPUT, "the cage's margin of %g is out of range: 0.01 to 1 of the body's size",
 		               settings->margin);
-	lm_cage_room room;
-	lm_status status = lm_cage_room_create(body, settings->margin, host, &room, error);
+	lm_cage_voxels voxels;
+	lm_status status = lm_cage_voxels_create(body, settings->margin, host, &voxels, error);
 	if (status != LM_OK)
 		return status;
-	status = flat ? lm_cage_outline(&room, vertices, host, result, error)
-	              : make_best(body, &room, vertices, host, result, error);
-	lm_cage_room_release(&room, host);
+	status = flat ? lm_cage_outline(&voxels, vertices, host, result, error)
+	              : make_best(body, &voxels, vertices, host, result, error);
+	lm_cage_voxels_release(&voxels, host);
 	return status;
 }

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// What is tried again and again.
+// The data of all trials.
 typedef struct plane_search
 {
-	const lm_cage_room* room;
+	const lm_cage_voxels* voxels;
 	int32_t most_vertices;
 	double tightness;
 	double box;      // volume of the whole
@@ -27,27 +27,27 @@ typedef struct trial
 
 // ---- one trial
 
-static int64_t sum_index(const lm_cage_room* room, const int32_t p[3])
+static int64_t sum_index(const lm_cage_voxels* voxels, const int32_t p[3])
 {
-	return p[0] + (room->n[0] + 1) * (p[1] + (int64_t)(room->n[1] + 1) * p[2]);
+	return p[0] + (voxels->n[0] + 1) * (p[1] + (int64_t)(voxels->n[1] + 1) * p[2]);
 }
 
-static void build_sums(const lm_cage_room* room, int32_t* sums)
+static void build_sums(const lm_cage_voxels* voxels, int32_t* sums)
 {
 	int32_t p[3];
-	for (p[2] = 1; p[2] <= room->n[2]; ++p[2])
-		for (p[1] = 1; p[1] <= room->n[1]; ++p[1])
-			for (p[0] = 1; p[0] <= room->n[0]; ++p[0])
+	for (p[2] = 1; p[2] <= voxels->n[2]; ++p[2])
+		for (p[1] = 1; p[1] <= voxels->n[1]; ++p[1])
+			for (p[0] = 1; p[0] <= voxels->n[0]; ++p[0])
 			{
-				int64_t cell = (p[0] - 1) + room->n[0] * ((p[1] - 1) + (int64_t)room->n[1] * (p[2] - 1));
-				int32_t sum = room->filled[cell];
+				int64_t cell = (p[0] - 1) + voxels->n[0] * ((p[1] - 1) + (int64_t)voxels->n[1] * (p[2] - 1));
+				int32_t sum = voxels->filled[cell];
 				for (int corner = 1; corner < 8; ++corner)
 				{
 					int32_t q[3] = { p[0] - (corner & 1), p[1] - (corner >> 1 & 1), p[2] - (corner >> 2) };
 					int bits = (corner & 1) + (corner >> 1 & 1) + (corner >> 2);
-					sum += bits % 2 == 1 ? sums[sum_index(room, q)] : -sums[sum_index(room, q)];
+					sum += bits % 2 == 1 ? sums[sum_index(voxels, q)] : -sums[sum_index(voxels, q)];
 				}
-				sums[sum_index(room, p)] = sum;
+				sums[sum_index(voxels, p)] = sum;
 			}
 }
 
@@ -65,7 +65,7 @@ static bool is_taken(const plane_search* search, const lm_cage_planes* planes, c
 			lower += !upper;
 			p[k] = planes->at[k][cell[k] + upper];
 		}
-		int32_t part = search->sums[sum_index(search->room, p)];
+		int32_t part = search->sums[sum_index(search->voxels, p)];
 		sum += lower % 2 == 0 ? part : -part;
 	}
 	return sum > 0;
@@ -89,8 +89,8 @@ int lm_cage_cells_around(const lm_cage_planes* planes, const uint8_t* filled, co
 	return bits;
 }
 
-// Do the cells in a set around a corner hang together through sides? None do.
-static bool hang_together(int set)
+// Whether the cells of a set around a corner are connected through sides. The empty set is.
+static bool are_connected(int set)
 {
 	int reached = set & -set, before = 0;
 	while (reached != before)
@@ -135,7 +135,7 @@ static bool fill_pinches(const lm_cage_planes* planes, uint8_t* filled, int32_t*
 			{
 				int set = lm_cage_cells_around(planes, filled, p);
 				*vertices += set != 0 && set != all;
-				if (hang_together(set) && hang_together(all & ~set))
+				if (are_connected(set) && are_connected(all & ~set))
 					continue;
 				fill_around(planes, filled, p);
 				changed = true;
@@ -166,7 +166,7 @@ static void evaluate(const plane_search* search, trial* t)
 				double volume = 1, sides2 = 0;
 				for (int k = 0; k < 3; ++k)
 				{
-					double side = search->room->step[k] * (planes->at[k][cell[k] + 1] - planes->at[k][cell[k]]);
+					double side = search->voxels->step[k] * (planes->at[k][cell[k] + 1] - planes->at[k][cell[k]]);
 					volume *= side;
 					sides2 += side * side;
 				}
@@ -210,20 +210,20 @@ static bool better(const plane_search* search, const trial* t, double energy)
 
 // Planes t with one more at `at` and at its mirror image; with instead, in place of the one on the mirror. False: there
 // is nothing to insert or to replace.
-static bool with_plane(const lm_cage_room* room, const trial* t, int axis, int at, bool instead, trial* next)
+static bool with_plane(const lm_cage_voxels* voxels, const trial* t, int axis, int at, bool instead, trial* next)
 {
-	int n = room->n[axis];
+	int n = voxels->n[axis];
 	*next = (trial){ .planes = t->planes };
 	if (has_plane(&t->planes, axis, at))
 		return false;
 	if (instead)
 	{
-		if (!room->mirrored[axis] || !has_plane(&t->planes, axis, n / 2))
+		if (!voxels->mirrored[axis] || !has_plane(&t->planes, axis, n / 2))
 			return false;
 		remove_plane(&next->planes, axis, t->planes.n[axis] / 2);
 	}
 	insert_plane(&next->planes, axis, at);
-	if (room->mirrored[axis] && 2 * at != n)
+	if (voxels->mirrored[axis] && 2 * at != n)
 		insert_plane(&next->planes, axis, n - at);
 	return true;
 }
@@ -231,14 +231,14 @@ static bool with_plane(const lm_cage_room* room, const trial* t, int axis, int a
 // The plane (with its mirror image) that gains most for the vertices it costs. False: none fits.
 static bool insert_best(const plane_search* search, trial* t)
 {
-	const lm_cage_room* room = search->room;
+	const lm_cage_voxels* voxels = search->voxels;
 	trial best = *t;
 	double most = 0;
 	for (int axis = 0; axis < 3; ++axis)
-		for (int i = 2; i < 2 * (room->mirrored[axis] ? room->n[axis] / 2 + 1 : room->n[axis]); ++i)
+		for (int i = 2; i < 2 * (voxels->mirrored[axis] ? voxels->n[axis] / 2 + 1 : voxels->n[axis]); ++i)
 		{
 			trial next;
-			if (!with_plane(room, t, axis, i / 2, i % 2, &next))
+			if (!with_plane(voxels, t, axis, i / 2, i % 2, &next))
 				continue;
 			evaluate(search, &next);
 			double cost = fmax(next.vertices - t->vertices, 0.1), gain = (t->energy - next.energy) / cost;
@@ -250,14 +250,14 @@ static bool insert_best(const plane_search* search, trial* t)
 }
 
 // Plane i and its mirror image moved by `by`; false when there is no room.
-static bool shift_plane(const lm_cage_room* room, int axis, int i, int by, lm_cage_planes* planes)
+static bool shift_plane(const lm_cage_voxels* voxels, int axis, int i, int by, lm_cage_planes* planes)
 {
 	uint8_t* at = planes->at[axis];
 	int n = planes->n[axis], other = n - i;
-	if (room->mirrored[axis] && other == i)
+	if (voxels->mirrored[axis] && other == i)
 		return false;
 	at[i] = (uint8_t)(at[i] + by);
-	if (room->mirrored[axis])
+	if (voxels->mirrored[axis])
 		at[other] = (uint8_t)(at[other] - by);
 	for (int k = 0; k < n; ++k)
 		if (at[k] >= at[k + 1])
@@ -276,7 +276,7 @@ static void shift_planes(const plane_search* search, trial* t)
 				{
 					trial next = { .planes = t->planes };
 					if (by == 0 || t->planes.at[axis][i] + by <= 0 ||
-					    !shift_plane(search->room, axis, i, by, &next.planes))
+					    !shift_plane(search->voxels, axis, i, by, &next.planes))
 						continue;
 					evaluate(search, &next);
 					if (better(search, &next, t->energy))
@@ -299,7 +299,7 @@ static void replace_planes(const plane_search* search, trial* t)
 		for (int i = 1; i < t->planes.n[axis]; ++i)
 		{
 			trial next = { .planes = t->planes };
-			int other = search->room->mirrored[axis] ? t->planes.n[axis] - i : i;
+			int other = search->voxels->mirrored[axis] ? t->planes.n[axis] - i : i;
 			remove_plane(&next.planes, axis, i > other ? i : other);
 			if (other != i)
 				remove_plane(&next.planes, axis, i < other ? i : other);
@@ -312,12 +312,12 @@ static void replace_planes(const plane_search* search, trial* t)
 		}
 }
 
-lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, double tightness, const lm_host* host,
+lm_status lm_cage_cells_create(const lm_cage_voxels* voxels, int32_t vertices, double tightness, const lm_host* host,
                                lm_cage_cells* cells, lm_error* error)
 {
-	size_t fine = (size_t)lm_cage_room_cells(room);
-	size_t corners = (size_t)(room->n[0] + 1) * (size_t)(room->n[1] + 1) * (size_t)(room->n[2] + 1);
-	plane_search search = { .room = room,
+	size_t fine = (size_t)lm_cage_voxels_cells(voxels);
+	size_t corners = (size_t)(voxels->n[0] + 1) * (size_t)(voxels->n[1] + 1) * (size_t)(voxels->n[2] + 1);
+	plane_search search = { .voxels = voxels,
 		                    .most_vertices = vertices,
 		                    .tightness = tightness,
 		                    .box = 1,
@@ -325,14 +325,14 @@ lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, doubl
 		                    .filled = LM_NEW(host, fine, uint8_t),
 		                    .stack = LM_NEW(host, fine, int64_t) };
 	for (int k = 0; k < 3; ++k)
-		search.box *= room->step[k] * room->n[k];
+		search.box *= voxels->step[k] * voxels->n[k];
 	bool done = search.sums != NULL && search.filled != NULL && search.stack != NULL;
 	if (done)
 	{
-		build_sums(room, search.sums);
+		build_sums(voxels, search.sums);
 		trial best = { .planes.n = { 1, 1, 1 } };
 		for (int k = 0; k < 3; ++k)
-			best.planes.at[k][1] = (uint8_t)room->n[k];
+			best.planes.at[k][1] = (uint8_t)voxels->n[k];
 		evaluate(&search, &best);
 		refine(&search, &best);
 		replace_planes(&search, &best);

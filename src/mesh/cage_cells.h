@@ -30,7 +30,7 @@ typedef struct lm_cage_cells
 } lm_cage_cells;
 
 // In 3D.
-lm_status lm_cage_cells_create(const lm_cage_room* room, int32_t vertices, double tightness, const lm_host* host,
+lm_status lm_cage_cells_create(const lm_cage_voxels* voxels, int32_t vertices, double tightness, const lm_host* host,
                                lm_cage_cells* cells, lm_error* error);
 void lm_cage_cells_release(lm_cage_cells* cells, const lm_host* host);
 

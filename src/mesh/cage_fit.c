@@ -10,29 +10,29 @@
 
 // Each round all vertices step inwards, then facets that come too close to a sample are pushed out again: one sample
 // and facet at a time, its corners in proportion to their shares w of the closest point, x_c += w_c g / sum w^2 n with
-// the missing distance g (M. Mueller et al., Position Based Dynamics, 2007, eq. 8). So a vertex gives way outwards
-// where that lets its neighbours come in: the cage shrinks around the body and does not stop where first it touches.
-// Steps get shorter towards the end; the smallest cage met that is in order is kept.
+// the missing distance g (M. Mueller et al., Position Based Dynamics, 2007, eq. 8). So a vertex can move outwards
+// where that lets its neighbours move inwards: the cage shrinks around the body and does not stop at the first contact.
+// Steps get shorter towards the end; the smallest valid cage is kept.
 enum
 {
 	rounds = 140,
 	full_rounds = 90, // with steps of full length
 	push_passes = 3,
-	look_every = 5 // rounds
+	check_every = 5 // rounds
 };
 
 static const double step_length = 0.12; // relative to the margin
-// What is in order: this share of the margin kept; no facet that has turned farther from its first direction than this
-// cosine or shrunk to less than this share of its first size.
+// A cage is valid with: this share of the margin kept; no facet that has turned farther from its first direction than
+// this cosine or shrunk to less than this share of its first size.
 static const double least_margin = 0.96, least_cosine = 0.2, least_size = 0.1;
 
 typedef struct fitting
 {
-	const lm_cage_room* room;
+	const lm_cage_voxels* voxels;
 	const lm_cage_lattice* lattice;
 	lm_cage* cage;
 	lm_adjacency facets; // of each vertex
-	lm_vec3* samples;    // in the order of the room's cells,
+	lm_vec3* samples;    // in the order of the voxels,
 	int32_t* starts;     // the first of each cell
 	lm_vec3* first;      // direction and size of each facet at the start
 	lm_vec3* moves;      // of each vertex
@@ -49,34 +49,34 @@ static lm_vec3 facet_normal(const lm_cage* cage, int32_t facet)
 // ---- how far from the body
 
 // The cells that the box from low to high reaches into, first and last along each axis.
-static void cells_of(const lm_cage_room* room, lm_vec3 low, lm_vec3 high, int32_t first[3], int32_t last[3])
+static void cells_of(const lm_cage_voxels* voxels, lm_vec3 low, lm_vec3 high, int32_t first[3], int32_t last[3])
 {
 	const double from[3] = { low.x, low.y, low.z }, to[3] = { high.x, high.y, high.z };
 	for (int k = 0; k < 3; ++k)
 	{
-		double n = room->n[k] - 1;
-		first[k] = (int32_t)fmin(fmax(floor((from[k] - room->low[k]) / room->step[k]), 0), n);
-		last[k] = (int32_t)fmin(fmax(floor((to[k] - room->low[k]) / room->step[k]), 0), n);
+		double n = voxels->n[k] - 1;
+		first[k] = (int32_t)fmin(fmax(floor((from[k] - voxels->low[k]) / voxels->step[k]), 0), n);
+		last[k] = (int32_t)fmin(fmax(floor((to[k] - voxels->low[k]) / voxels->step[k]), 0), n);
 	}
 }
 
-// Sorts the samples into the cells of the room.
+// Sorts the samples into the voxels.
 static bool sort_samples(fitting* fit, const lm_host* host)
 {
-	const lm_cage_room* room = fit->room;
-	int64_t cells = lm_cage_room_cells(room);
+	const lm_cage_voxels* voxels = fit->voxels;
+	int64_t cells = lm_cage_voxels_cells(voxels);
 	fit->starts = LM_NEW(host, cells + 2, int32_t);
-	fit->samples = LM_NEW(host, room->sample_count, lm_vec3);
+	fit->samples = LM_NEW(host, voxels->sample_count, lm_vec3);
 	if (fit->starts == NULL || fit->samples == NULL)
 		return false;
 	for (int pass = 0; pass < 2; ++pass)
 	{
-		for (size_t i = 0; i < room->sample_count; ++i)
+		for (size_t i = 0; i < voxels->sample_count; ++i)
 		{
 			int32_t p[3], same[3];
-			lm_vec3 x = lm_v3_at(room->samples, (int64_t)i);
-			cells_of(room, x, x, p, same);
-			int64_t cell = p[0] + room->n[0] * (p[1] + (int64_t)room->n[1] * p[2]);
+			lm_vec3 x = lm_v3_at(voxels->samples, (int64_t)i);
+			cells_of(voxels, x, x, p, same);
+			int64_t cell = p[0] + voxels->n[0] * (p[1] + (int64_t)voxels->n[1] * p[2]);
 			if (pass == 0)
 				++fit->starts[cell + 2];
 			else
@@ -91,19 +91,19 @@ static bool sort_samples(fitting* fit, const lm_host* host)
 // Moves the corners of a facet so that it is `distance` away from the samples; with move off, says whether it is.
 static bool keep_away(fitting* fit, int32_t facet, double distance, bool move)
 {
-	const lm_cage_room* room = fit->room;
+	const lm_cage_voxels* voxels = fit->voxels;
 	lm_vec3 x[3], by = lm_v3(distance, distance, distance);
 	int32_t p[3], first[3], last[3];
 	for (int c = 0; c < 3; ++c)
 		x[c] = lm_v3_at(lm_cage_corner(fit->cage, facet, c), 0);
 	lm_vec3 low = lm_sub(lm_min3(x[0], lm_min3(x[1], x[2])), by), high = lm_add(lm_max3(x[0], lm_max3(x[1], x[2])), by);
-	cells_of(room, low, high, first, last);
+	cells_of(voxels, low, high, first, last);
 	lm_vec3 normal = lm_cross(lm_sub(x[1], x[0]), lm_sub(x[2], x[0]));
 	double reach2 = distance * distance * lm_dot(normal, normal);
 	for (p[2] = first[2]; p[2] <= last[2]; ++p[2])
 		for (p[1] = first[1]; p[1] <= last[1]; ++p[1])
 		{
-			int64_t row = room->n[0] * (p[1] + (int64_t)room->n[1] * p[2]);
+			int64_t row = voxels->n[0] * (p[1] + (int64_t)voxels->n[1] * p[2]);
 			for (int32_t i = fit->starts[row + first[0]]; i < fit->starts[row + last[0] + 1]; ++i)
 			{
 				lm_vec3 q = fit->samples[i];
@@ -129,7 +129,7 @@ static bool keep_away(fitting* fit, int32_t facet, double distance, bool move)
 	return true;
 }
 
-static bool is_in_order(fitting* fit)
+static bool is_valid(fitting* fit)
 {
 	for (int32_t f = 0; f < fit->cage->facet_count; ++f)
 	{
@@ -137,7 +137,8 @@ static bool is_in_order(fitting* fit)
 		double size = lm_length(normal), before = lm_length(first);
 		int32_t other;
 		if (size < least_size * before || lm_dot(normal, first) < least_cosine * size * before ||
-		    !keep_away(fit, f, least_margin * fit->room->margin, false) || lm_cage_facet_crosses(fit->cage, f, &other))
+		    !keep_away(fit, f, least_margin * fit->voxels->margin, false) ||
+		    lm_cage_facet_crosses(fit->cage, f, &other))
 			return false;
 	}
 	return true;
@@ -167,7 +168,7 @@ static orbit orbit_of(const fitting* fit, int32_t vertex)
 			bool flip = flips >> k & 1;
 			p[k] = flip ? lattice->n[k] - corner[k] : corner[k];
 			// on the mirror plane the image is the vertex itself
-			fits = fits && (!flip || (fit->room->mirrored[k] && p[k] != corner[k]));
+			fits = fits && (!flip || (fit->voxels->mirrored[k] && p[k] != corner[k]));
 		}
 		int32_t image = fits ? lattice->index[lm_cage_lattice_place(lattice, p)] : -1;
 		if (image < 0)
@@ -181,19 +182,20 @@ static orbit orbit_of(const fitting* fit, int32_t vertex)
 // What lies on a mirror plane is its own image.
 static bool is_on_plane(const fitting* fit, int32_t vertex, int axis)
 {
-	return fit->room->mirrored[axis] && 2 * fit->lattice->corners[3 * (int64_t)vertex + axis] == fit->lattice->n[axis];
+	return fit->voxels->mirrored[axis] &&
+	       2 * fit->lattice->corners[3 * (int64_t)vertex + axis] == fit->lattice->n[axis];
 }
 
-// Every vertex where the mean of its mirror images would have it.
+// Every vertex at the mean of its mirror images.
 static void make_symmetric(fitting* fit)
 {
-	const lm_cage_room* room = fit->room;
+	const lm_cage_voxels* voxels = fit->voxels;
 	for (int32_t v = 0; v < fit->cage->vertex_count; ++v)
 	{
 		orbit o = orbit_of(fit, v);
 		for (int k = 0; k < 3; ++k)
 		{
-			double middle = room->low[k] + room->step[k] * room->n[k] / 2, sum = 0;
+			double middle = voxels->low[k] + voxels->step[k] * voxels->n[k] / 2, sum = 0;
 			for (int i = 0; i < o.count; ++i)
 			{
 				double off = fit->cage->positions[3 * (int64_t)o.vertices[i] + k] - middle;
@@ -232,14 +234,14 @@ static lm_vec3 wanted_step(const fitting* fit, int32_t vertex)
 	return lm_add_scaled(lm_scale(-0.9, normal), length > 0 ? 0.4 / length : 0, along);
 }
 
-static void draw_in(fitting* fit)
+static void shrink(fitting* fit)
 {
 	lm_cage* cage = fit->cage;
 	size_t bytes = 3 * sizeof(double) * (size_t)cage->vertex_count;
 	for (int32_t f = 0; f < cage->facet_count; ++f)
 		fit->first[f] = facet_normal(cage, f);
 	memcpy(fit->best, cage->positions, bytes);
-	double smallest = lm_cage_volume(cage), margin = fit->room->margin;
+	double smallest = lm_cage_volume(cage), margin = fit->voxels->margin;
 	for (int round = 1; round <= rounds; ++round)
 	{
 		double length = step_length * margin * fmin(1, (double)(rounds - round) / (rounds - full_rounds));
@@ -254,7 +256,7 @@ static void draw_in(fitting* fit)
 			make_symmetric(fit);
 		}
 		double volume = lm_cage_volume(cage);
-		if (round % look_every != 0 || !(volume < smallest) || !is_in_order(fit))
+		if (round % check_every != 0 || !(volume < smallest) || !is_valid(fit))
 			continue;
 		smallest = volume;
 		memcpy(fit->best, cage->positions, bytes);
@@ -262,10 +264,11 @@ static void draw_in(fitting* fit)
 	memcpy(cage->positions, fit->best, bytes);
 }
 
-lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, const lm_host* host, lm_error* error)
+lm_status lm_cage_fit(const lm_cage_voxels* voxels, const lm_cage_lattice* lattice, const lm_host* host,
+                      lm_error* error)
 {
 	lm_cage* cage = lattice->cage;
-	fitting fit = { .room = room,
+	fitting fit = { .voxels = voxels,
 		            .lattice = lattice,
 		            .cage = cage,
 		            .first = LM_NEW(host, cage->facet_count, lm_vec3),
@@ -278,7 +281,7 @@ lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, 
 		                                          &fit.facets, error);
 	if (status == LM_OK)
 	{
-		draw_in(&fit);
+		shrink(&fit);
 		lm_adjacency_release(&fit.facets, host);
 	}
 	lm_free(host, fit.samples);

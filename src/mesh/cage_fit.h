@@ -1,4 +1,4 @@
-// cage_fit.h: a cage of cells is drawn in towards its body.
+// cage_fit.h: shrinks a cage of cells towards its body.
 #ifndef LM_MESH_CAGE_FIT_H
 #define LM_MESH_CAGE_FIT_H
 
@@ -20,6 +20,7 @@ static inline int64_t lm_cage_lattice_place(const lm_cage_lattice* lattice, cons
 
 // Makes the cage smaller; every facet stays about a margin away from the samples, faces about the way it did and
 // crosses no other. Mirror images move alike.
-lm_status lm_cage_fit(const lm_cage_room* room, const lm_cage_lattice* lattice, const lm_host* host, lm_error* error);
+lm_status lm_cage_fit(const lm_cage_voxels* voxels, const lm_cage_lattice* lattice, const lm_host* host,
+                      lm_error* error);
 
 #endif

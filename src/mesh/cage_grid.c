@@ -8,7 +8,7 @@
 
 static const double most_places = 5e5;
 
-// An arm that is shorter ends on its node, for all that its value can tell; relative to h.
+// Shorter arms count as ending on their node; relative to h.
 static const double shortest_arm = 1e-12;
 
 // Where a line of the grid crosses the cage.
@@ -43,7 +43,7 @@ static void lay_out(lm_cage_grid* grid, int32_t nodes)
 	for (int k = 0; k < d; ++k)
 		box *= high[k] - low[k];
 	grid->h = fmax(pow(fabs(lm_cage_volume(grid->cage)) / nodes, 1.0 / d), pow(box / most_places, 1.0 / d));
-	// a cage that is thin along one axis and long along another has more places than its box tells
+	// a cage that is thin along one axis and long along another has more grid points than its box suggests
 	double places;
 	do
 	{

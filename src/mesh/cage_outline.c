@@ -37,7 +37,7 @@ typedef struct polygon
 
 typedef struct outline
 {
-	const lm_cage_room* room;
+	const lm_cage_voxels* voxels;
 	int32_t wanted;
 	bool symmetric;   // mirror images go together
 	double tolerance; // of what counts as the same place
@@ -47,31 +47,31 @@ typedef struct outline
 
 // ---- the outline of the cells
 
-static bool is_filled(const lm_cage_room* room, int32_t x, int32_t y)
+static bool is_filled(const lm_cage_voxels* voxels, int32_t x, int32_t y)
 {
-	return x >= 0 && y >= 0 && x < room->n[0] && y < room->n[1] && room->filled[x + (int64_t)room->n[0] * y];
+	return x >= 0 && y >= 0 && x < voxels->n[0] && y < voxels->n[1] && voxels->filled[x + (int64_t)voxels->n[0] * y];
 }
 
 // Walks around the cells, the filled ones on the left, from the lowest filled cell of the first row. points: room for
 // four times the cells, or NULL. Returns the number of corners passed, straight ones too.
-static int32_t walk_around(const lm_cage_room* room, vec2* points)
+static int32_t walk_around(const lm_cage_voxels* voxels, vec2* points)
 {
 	static const int32_t step[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
 	int32_t start = 0, count = 0;
-	while (!room->filled[start])
+	while (!voxels->filled[start])
 		++start;
-	int32_t x = start % room->n[0], y = start / room->n[0], heading = 0;
+	int32_t x = start % voxels->n[0], y = start / voxels->n[0], heading = 0;
 	const int32_t first_x = x, first_y = y;
 	do
 	{
 		if (points != NULL)
-			points[count] = (vec2){ room->low[0] + room->step[0] * x, room->low[1] + room->step[1] * y };
+			points[count] = (vec2){ voxels->low[0] + voxels->step[0] * x, voxels->low[1] + voxels->step[1] * y };
 		++count;
 		x += step[heading][0], y += step[heading][1];
 		// the cells ahead on the left and on the right
 		int32_t dx = step[heading][0], dy = step[heading][1];
-		bool left = is_filled(room, x + (dx - dy - 1) / 2, y + (dx + dy - 1) / 2);
-		bool right = is_filled(room, x + (dx + dy - 1) / 2, y + (dy - dx - 1) / 2);
+		bool left = is_filled(voxels, x + (dx - dy - 1) / 2, y + (dx + dy - 1) / 2);
+		bool right = is_filled(voxels, x + (dx + dy - 1) / 2, y + (dy - dx - 1) / 2);
 		if (!left)
 			heading = (heading + 1) % 4;
 		else if (right)
@@ -268,9 +268,10 @@ static int32_t find_point(const outline* o, const polygon* p, vec2 x)
 	return -1;
 }
 
-static vec2 mirrored(const lm_cage_room* room, vec2 x, int flips)
+static vec2 mirrored(const lm_cage_voxels* voxels, vec2 x, int flips)
 {
-	double sum_x = 2 * room->low[0] + room->step[0] * room->n[0], sum_y = 2 * room->low[1] + room->step[1] * room->n[1];
+	double sum_x = 2 * voxels->low[0] + voxels->step[0] * voxels->n[0],
+		   sum_y = 2 * voxels->low[1] + voxels->step[1] * voxels->n[1];
 	return (vec2){ flips & 1 ? sum_x - x.x : x.x, flips & 2 ? sum_y - x.y : x.y };
 }
 
@@ -291,7 +292,7 @@ static bool drop_one(polygon* p, drop what, int32_t i)
 static bool is_mirror(const outline* o, int flips)
 {
 	return flips == 0 ||
-	       (o->symmetric && !((flips & 1) && !o->room->mirrored[0]) && !((flips & 2) && !o->room->mirrored[1]));
+	       (o->symmetric && !((flips & 1) && !o->voxels->mirrored[0]) && !((flips & 2) && !o->voxels->mirrored[1]));
 }
 
 // Leaves out what is said, and its mirror images, of now; the result is trial. False: not possible.
@@ -305,8 +306,8 @@ static bool drop_orbit(outline* o, drop what, int32_t i)
 		if (!is_mirror(o, flips))
 			continue;
 		bool reversed = flips == 1 || flips == 2;
-		int32_t first = find_point(o, &o->trial, mirrored(o->room, reversed ? end : begin, flips));
-		int32_t last = find_point(o, &o->trial, mirrored(o->room, reversed ? begin : end, flips));
+		int32_t first = find_point(o, &o->trial, mirrored(o->voxels, reversed ? end : begin, flips));
+		int32_t last = find_point(o, &o->trial, mirrored(o->voxels, reversed ? begin : end, flips));
 		if (first < 0 && last < 0)
 			continue; // its own mirror image, and gone already
 		if (first < 0 || last < 0 || !drop_one(&o->trial, what, first))
@@ -317,8 +318,8 @@ static bool drop_orbit(outline* o, drop what, int32_t i)
 
 static bool is_on_axis(const outline* o, vec2 x)
 {
-	return (is_mirror(o, 1) && distance(mirrored(o->room, x, 1), x) < o->tolerance) ||
-	       (is_mirror(o, 2) && distance(mirrored(o->room, x, 2), x) < o->tolerance);
+	return (is_mirror(o, 1) && distance(mirrored(o->voxels, x, 1), x) < o->tolerance) ||
+	       (is_mirror(o, 2) && distance(mirrored(o->voxels, x, 2), x) < o->tolerance);
 }
 
 static void measure(outline* o)
@@ -384,30 +385,30 @@ static void simplify(outline* o)
 		}
 	if (o->now.count <= o->wanted)
 		return;
-	const lm_cage_room* room = o->room;
-	double width = room->step[0] * room->n[0], height = room->step[1] * room->n[1];
+	const lm_cage_voxels* voxels = o->voxels;
+	double width = voxels->step[0] * voxels->n[0], height = voxels->step[1] * voxels->n[1];
 	o->now.count = 4;
 	for (int i = 0; i < 4; ++i)
 		o->now.points[i] =
-			(vec2){ room->low[0] + (i == 1 || i == 2 ? width : 0), room->low[1] + (i >= 2 ? height : 0) };
+			(vec2){ voxels->low[0] + (i == 1 || i == 2 ? width : 0), voxels->low[1] + (i >= 2 ? height : 0) };
 }
 
-lm_status lm_cage_outline(const lm_cage_room* room, int32_t vertices, const lm_host* host, lm_cage** result,
+lm_status lm_cage_outline(const lm_cage_voxels* voxels, int32_t vertices, const lm_host* host, lm_cage** result,
                           lm_error* error)
 {
-	assert(room->dimension == 2);
-	int32_t count = walk_around(room, NULL);
-	outline o = { .room = room,
+	assert(voxels->dimension == 2);
+	int32_t count = walk_around(voxels, NULL);
+	outline o = { .voxels = voxels,
 		          .wanted = vertices,
 		          .symmetric = true,
-		          .tolerance = 1e-7 * (room->step[0] + room->step[1]),
+		          .tolerance = 1e-7 * (voxels->step[0] + voxels->step[1]),
 		          .now = { count, LM_NEW(host, count, vec2) },
 		          .trial = { 0, LM_NEW(host, count, vec2) },
 		          .costs = LM_NEW(host, 3 * (size_t)count, double) };
 	lm_status status = LM_NO_MEMORY;
 	if (o.now.points != NULL && o.trial.points != NULL && o.costs != NULL)
 	{
-		walk_around(room, o.now.points);
+		walk_around(voxels, o.now.points);
 		simplify(&o);
 		double* corners = o.costs; // which are not needed any more
 		for (int32_t i = 0; i < o.now.count; ++i)

@@ -4,8 +4,8 @@
 
 #include "mesh/cage_body.h"
 
-// The outline of room->filled (2D, in one piece), simplified to at most `vertices` vertices.
-lm_status lm_cage_outline(const lm_cage_room* room, int32_t vertices, const lm_host* host, lm_cage** result,
+// The outline of voxels->filled (2D, in one piece), simplified to at most `vertices` vertices.
+lm_status lm_cage_outline(const lm_cage_voxels* voxels, int32_t vertices, const lm_host* host, lm_cage** result,
                           lm_error* error);
 
 #endif

@@ -1,4 +1,4 @@
-// facts.c: what `limber info` says of a mesh, and what tells an artist why a surface does not behave.
+// facts.c: properties of a mesh for `limber info`, among them the usual defects of surfaces.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec.h"

@@ -32,8 +32,8 @@ static lm_status check_settings(const lm_lattice_settings* settings, lm_error* e
 		               "the number of vertices",
 		               settings->size);
 	if (settings->size == 0 && (settings->vertices < 8 || settings->vertices > most_vertices))
-		return lm_fail(error, LM_BAD_INPUT, "a lattice of %d vertices cannot be made; ask for 8 to %d",
-		               settings->vertices, most_vertices);
+		return lm_fail(error, LM_BAD_INPUT, "a lattice of %d vertices cannot be made; give 8 to %d", settings->vertices,
+		               most_vertices);
 	if (!isfinite(settings->inside))
 		return lm_fail(error, LM_BAD_INPUT,
 		               "the winding number that counts as inside is not a finite number; 0.5 is "
@@ -70,7 +70,7 @@ static lm_status measure_surface(const lm_mesh* mesh, lm_box* box, double* longe
 	return LM_OK;
 }
 
-// Vertices of the lattice must be told apart in double precision.
+// Vertices of the lattice must differ in double precision.
 static lm_status check_distance(const lm_box* box, double h, lm_error* error)
 {
 	lm_vec3 far = lm_max3(lm_scale(-1, box->low), box->high);
@@ -82,7 +82,7 @@ static lm_status check_distance(const lm_box* box, double h, lm_error* error)
 	               h, coordinate);
 }
 
-// Two digits, rounded up: a number for people.
+// Two digits, rounded up, for messages.
 static double rounded_up(double x)
 {
 	double unit = pow(10, floor(log10(x)) - 1);

@@ -193,7 +193,7 @@ typedef struct classify_job
 	uint8_t* cut; // per box: to be cut further
 } classify_job;
 
-// Points beyond the surface's box are outside whatever the number says: openings radiate.
+// Points beyond the surface's box are outside: near openings the winding number alone does not decide.
 static double winding_at(const lm_lattice_surface* surface, lm_vec3 p)
 {
 	if (!lm_box_overlaps(surface->box, (lm_box){ p, p }))
@@ -211,7 +211,7 @@ static void classify_vertices(const classify_job* job, const int32_t place[3])
 		*flags |= LM_CELL_CENTRE_INSIDE;
 }
 
-// +1: clearly inside all over, -1: clearly outside, 0: cannot tell.
+// +1: all clearly inside, -1: all clearly outside, 0: undecided.
 static int side_of_box(const classify_job* job, const int32_t low[3], const int32_t high[3])
 {
 	const lm_lattice_surface* surface = job->surface;
@@ -342,8 +342,7 @@ static void use_vertex(lm_lattice_grid* grid, lm_lattice_vertex v)
 	grid->flags[v.cell] |= bit;
 }
 
-// Whether the tetrahedra of a cell can be told off at a glance: none touched, no vertex inside in the eight cells that
-// they reach.
+// Quick test that no tetrahedron of a cell is kept: none touched, no vertex inside in the eight cells that they reach.
 static bool is_void(const lm_lattice_grid* grid, int64_t cell)
 {
 	const uint8_t* flags = grid->flags + cell;

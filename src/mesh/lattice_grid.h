@@ -9,7 +9,7 @@
 #include "limber/mesh.h"
 #include "mesh/winding.h"
 
-// What is asked of a surface again and again while the size is searched.
+// The data of a surface that all trial sizes share.
 typedef struct lm_lattice_surface
 {
 	const lm_mesh* mesh;

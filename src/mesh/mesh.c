@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Products of three lengths must stay finite with room to spare: the observable universe is 1e27 metres wide.
+// Products of three lengths must stay finite.
 static const double largest_coordinate = 1e30;
 
 // A tetrahedron counts as flat when six times its volume is below this share of its longest edge cubed. A regular one

@@ -1,4 +1,4 @@
-// topology.h: who touches whom in a mesh. All lists are sorted and do not depend on threads.
+// topology.h: adjacency in a mesh. All lists are sorted and do not depend on threads.
 #ifndef LM_MESH_TOPOLOGY_H
 #define LM_MESH_TOPOLOGY_H
 

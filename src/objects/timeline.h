@@ -1,5 +1,5 @@
-// timeline.h: what a scene does to an object over time, whatever its engine: pins, drags and pushes; and where and how
-// fast an object starts.
+// timeline.h: pins, drags and pushes of a scene over time, for all engines; and the position and velocity at which an
+// object starts.
 #ifndef LM_OBJECTS_TIMELINE_H
 #define LM_OBJECTS_TIMELINE_H
 

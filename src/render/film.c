@@ -111,8 +111,8 @@ static lm_status write_video(lm_reel* reel, int32_t width, int32_t height, const
 	return status;
 }
 
-// What can be said about the wish before any work is done.
-static lm_status check_wish(lm_cache* cache, const lm_film_settings* settings, const char* path, lm_error* error)
+// Checks settings and path before any work is done.
+static lm_status check_request(lm_cache* cache, const lm_film_settings* settings, const char* path, lm_error* error)
 {
 	bool picture = lm_same_ending(path, "png");
 	bool numbered = strstr(path, frame_mark) != NULL;
@@ -131,7 +131,7 @@ static lm_status check_wish(lm_cache* cache, const lm_film_settings* settings, c
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the cache has no frame to draw; run the scene first");
 	if (picture && !numbered && !settings->sheet && settings->frame >= frames)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
-		                  "frame %" PRId64 " was asked for, but the cache has frames 0 to %" PRId64, settings->frame,
+		                  "frame %" PRId64 " does not exist: the cache has frames 0 to %" PRId64, settings->frame,
 		                  frames - 1);
 	return picture ? LM_OK : lm_video_check(path, error);
 }
@@ -140,7 +140,7 @@ lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char*
                   lm_error* error)
 {
 	assert(cache != NULL && settings != NULL && path != NULL && host != NULL);
-	lm_status status = check_wish(cache, settings, path, error);
+	lm_status status = check_request(cache, settings, path, error);
 	if (status != LM_OK)
 		return status;
 	if (settings->sheet)

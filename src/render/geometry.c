@@ -207,7 +207,7 @@ static void place_triangles(void* context, int64_t begin, int64_t end)
 	}
 }
 
-// Bounds of what is drawn. Vertices that are nowhere must not reach Embree, not even for collapsed triangles.
+// Bounding box. Vertices that are not finite must not reach Embree, not even for collapsed triangles.
 static void finish_positions(lm_geometry* geometry)
 {
 	lm_f3 low = { INFINITY, INFINITY, INFINITY }, high = { -INFINITY, -INFINITY, -INFINITY };

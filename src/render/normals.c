@@ -26,7 +26,7 @@ static float edge_smoothness(const lm_geometry* geometry, int32_t corner_a, int3
 	lm_f3 a = lm_f3_at(geometry->face_normals, corner_a / 3);
 	lm_f3 b = lm_f3_at(geometry->face_normals, corner_b / 3);
 	if (lm_f3_dot(a, a) == 0 || lm_f3_dot(b, b) == 0)
-		return 1; // a sliver has no angle to its neighbours: look past it
+		return 1; // a sliver has no angle to its neighbours: treat it as flat
 	const float cos_35 = 0.81915204f, cos_45 = 0.70710678f;
 	return lm_smooth_step(cos_45, cos_35, lm_f3_dot(a, b));
 }

@@ -116,7 +116,7 @@ static void add_still_things(const lm_reel* reel, const bounds* moving, lm_fit* 
 	}
 }
 
-// Every place that anything moves to is in the picture.
+// The picture contains all positions of moving objects.
 static lm_status fit_camera(lm_reel* reel, const lm_scene_camera* camera, double aspect, lm_error* error)
 {
 	lm_fit fit = lm_fit_start(camera->direction, camera->fov > 0 ? camera->fov : 35, aspect);

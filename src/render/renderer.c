@@ -60,7 +60,7 @@ static lm_status check_settings(const lm_render_settings* settings, lm_error* er
 	return LM_OK;
 }
 
-// What Embree last complained of, as a status.
+// The last error of Embree, as a status.
 static lm_status embree_status(RTCDevice device, lm_error* error)
 {
 	enum RTCError code = rtcGetDeviceError(device);
@@ -183,7 +183,7 @@ static lm_status update_geometries(lm_renderer* renderer, const lm_surface* surf
 	return LM_OK;
 }
 
-// A fresh hierarchy for every picture: what a ray meets then hangs on this picture alone, not on those drawn before.
+// A fresh hierarchy for every picture: what a ray meets then depends on this picture alone, not on those drawn before.
 static lm_status build_scene(lm_renderer* renderer, int32_t count, RTCScene* scene, lm_error* error)
 {
 	RTCDevice device = renderer->device;

@@ -113,7 +113,7 @@ static lm_f3 lifted(lm_f3 point, const lm_f3 corners[3], const lm_f3 normals[3],
 	return lm_f3_add(point, lift);
 }
 
-static void reflect_light(const lm_shot* shot, lm_f3 view, lm_sample* sample)
+static void reflect_light(const lm_shot* shot, lm_f3 view, lm_render_sample* sample)
 {
 	const lm_light* light = shot->light;
 	lm_f3 n = sample->normal;
@@ -137,7 +137,7 @@ static void reflect_light(const lm_shot* shot, lm_f3 view, lm_sample* sample)
 	sample->sky = lm_f3_add_scaled(lm_f3_tint(sample->albedo, around), 0.22f * edge * edge * up, light->sky);
 }
 
-void lm_shade(const lm_shot* shot, const lm_hit* hit, float width, lm_sample* sample)
+void lm_shade(const lm_shot* shot, const lm_hit* hit, float width, lm_render_sample* sample)
 {
 	const lm_surface* surface = &shot->surfaces[hit->surface];
 	const lm_geometry* geometry = &shot->geometries[hit->surface];
@@ -155,7 +155,7 @@ void lm_shade(const lm_shot* shot, const lm_hit* hit, float width, lm_sample* sa
 		smooth = lm_f3_add_scaled(smooth, weights[k], normals[k]);
 	}
 	lm_f3 point = lm_f3_scale(hit->distance, hit->direction);
-	*sample = (lm_sample){ .surface = hit->surface, .depth = hit->distance, .alpha = 1, .facet = facet };
+	*sample = (lm_render_sample){ .surface = hit->surface, .depth = hit->distance, .alpha = 1, .facet = facet };
 	sample->normal = lm_f3_normalize_or(smooth, facet);
 	sample->albedo = albedo_of(surface, triangle, weights);
 	if (surface->checker)

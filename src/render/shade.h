@@ -14,7 +14,7 @@ typedef struct lm_hit
 } lm_hit;
 
 // Light that would be seen, sun and sky apart, before anything stands in its way.
-typedef struct lm_sample
+typedef struct lm_render_sample
 {
 	lm_f3 sun, sky, albedo;
 	lm_f3 normal, facet; // of shading and of the triangle, both towards the eye
@@ -23,10 +23,10 @@ typedef struct lm_sample
 	float alpha; // 1, or less where a ground fades into the background
 	float lit, open;
 	int32_t surface; // -1: nothing was hit
-} lm_sample;
+} lm_render_sample;
 
 // width: of what the sample stands for, in pixels.
-void lm_shade(const lm_shot* shot, const lm_hit* hit, float width, lm_sample* sample);
+void lm_shade(const lm_shot* shot, const lm_hit* hit, float width, lm_render_sample* sample);
 
 // A checkerboard of 1 m around x, averaged over boxes of the given widths: -1 .. 1.
 float lm_checker(double x, double z, double width_x, double width_z);

@@ -1,6 +1,6 @@
 // trace.c: pass 1, a tile of 8 x 8 pixels at a time, all rays in packets of 8. First a ray through the middle of every
 // pixel; where it and its neighbours see one smooth patch of surface (or nothing) that is enough, elsewhere all samples
-// of the pixel are followed. Points are shaded, then rays to sun and sky find out how much of them they see. A tile
+// of the pixel are traced. Points are shaded, then rays to sun and sky find out how much of them they see. A tile
 // writes to its own texels only, so the order of tiles is free.
 #include "render/shade.h"
 
@@ -17,12 +17,12 @@ typedef struct tile_work
 	int32_t x, y, width, height; // pixels
 	lm_hit middles[RIM * RIM];   // through the middles of the pixels and of those around them
 	int point_count;
-	lm_sample points[LM_TILE * LM_TILE * LM_MAX_SAMPLES];
+	lm_render_sample points[LM_TILE * LM_TILE * LM_MAX_SAMPLES];
 	int patterns[LM_TILE * LM_TILE * LM_MAX_SAMPLES]; // of the points
 	int starts[LM_TILE * LM_TILE + 1];                // points of each pixel
 } tile_work;
 
-// Rays on their way, and where to note that nothing stopped them.
+// Rays, and where to note that they hit nothing.
 typedef struct ray_packet
 {
 	struct RTCRay8 rays;
@@ -145,9 +145,9 @@ static void look_through_middles(tile_work* tile)
 
 static void add_point(tile_work* tile, const lm_hit* hit, int pattern, float width)
 {
-	lm_sample* made = &tile->points[tile->point_count];
+	lm_render_sample* made = &tile->points[tile->point_count];
 	tile->patterns[tile->point_count++] = pattern;
-	*made = (lm_sample){ .surface = -1 };
+	*made = (lm_render_sample){ .surface = -1 };
 	if (hit->surface >= 0)
 		lm_shade(tile->shot, hit, width, made);
 }
@@ -188,7 +188,7 @@ static void shade_pixels(tile_work* tile)
 	tile->starts[tile->width * tile->height] = tile->point_count;
 }
 
-static bool needs_light(const lm_sample* point)
+static bool needs_light(const lm_render_sample* point)
 {
 	return point->surface >= 0 && point->alpha > 0;
 }
@@ -200,7 +200,7 @@ static void look_at_sun(tile_work* tile)
 	ray_packet packet = { .count = 0 };
 	for (int i = 0; i < tile->point_count; ++i)
 	{
-		lm_sample* point = &tile->points[i];
+		lm_render_sample* point = &tile->points[i];
 		if (!needs_light(point) || lm_f3_dot(point->normal, light->towards) <= 0)
 			continue;
 		const lm_f3* directions = light->sun_rays + tile->patterns[i] * light->sun_count;
@@ -214,7 +214,7 @@ static void look_at_sun(tile_work* tile)
 static const float sky_reach = 0.25f;
 
 // True when a point of a flat ground is too far from everything else for its sky to be hidden: most of most pictures.
-static bool is_alone(const lm_shot* shot, const lm_sample* sample)
+static bool is_alone(const lm_shot* shot, const lm_render_sample* sample)
 {
 	const int32_t worthwhile = 64; // surfaces; beyond that Embree is quicker
 	if (!shot->surfaces[sample->surface].checker || shot->surfaces[sample->surface].triangle_count > 2 ||
@@ -238,7 +238,7 @@ static void look_at_sky(tile_work* tile)
 	ray_packet packet = { .count = 0 };
 	for (int i = 0; i < tile->point_count; ++i)
 	{
-		lm_sample* point = &tile->points[i];
+		lm_render_sample* point = &tile->points[i];
 		if (!needs_light(point))
 			continue;
 		bool alone = light->sky_count == 0 || is_alone(shot, point);
@@ -261,8 +261,8 @@ static void look_at_sky(tile_work* tile)
 	flush(shot, &packet);
 }
 
-// Samples of a pixel that see the same surface share what they know about the light: fewer specks along edges.
-static void share_light(lm_sample* points, int count)
+// Samples of a pixel that see the same surface average their light: fewer specks along edges.
+static void share_light(lm_render_sample* points, int count)
 {
 	float lit[LM_MAX_SAMPLES], open[LM_MAX_SAMPLES];
 	for (int s = 0; s < count; ++s)
@@ -284,7 +284,7 @@ static void share_light(lm_sample* points, int count)
 }
 
 // The points of a pixel become a texel: a single one keeps its light apart for smoothing, several are added up.
-static void gather(lm_sample* points, int count, lm_texel* texel)
+static void gather(lm_render_sample* points, int count, lm_texel* texel)
 {
 	*texel = (lm_texel){ .region = -1, .lit = 1, .open = 1 };
 	if (count == 1 && points->surface >= 0)
@@ -303,7 +303,7 @@ static void gather(lm_sample* points, int count, lm_texel* texel)
 	share_light(points, count);
 	for (int s = 0; s < count; ++s)
 	{
-		const lm_sample* point = &points[s];
+		const lm_render_sample* point = &points[s];
 		if (point->surface < 0)
 			continue;
 		float weight = point->alpha / (float)count;

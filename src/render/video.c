@@ -1,4 +1,4 @@
-// video.c: frames through a pipe to ffmpeg. The pipe is a socket, because writing to one can be told not to raise
+// video.c: frames through a pipe to ffmpeg. The pipe is a socket, because writing to one can be made not to raise
 // SIGPIPE when ffmpeg has died: the signals of the host program are left alone. ffmpeg gets a process group of its own,
 // so that Ctrl-C reaches the host, which then decides; its messages go to an unnamed file, so that it never waits for
 // us to read them; and its result has a temporary name until it is complete.
@@ -252,7 +252,7 @@ static int finish(lm_video* video)
 			;
 	video->encoder = 0;
 	if (waited < 0)
-		return 0; // a host that ignores SIGCHLD leaves nothing to wait for; the file itself will tell
+		return 0; // a host that ignores SIGCHLD leaves nothing to wait for; then the file is checked
 	return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
 }
 

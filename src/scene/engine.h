@@ -30,13 +30,13 @@ typedef struct lm_object
 	const lm_scene* scene; // lives as long as the object
 	const lm_scene_object* description;
 	lm_arena memory;          // freed after `destroy`
-	struct lm_object* leader; // whom it follows, or NULL
+	struct lm_object* leader; // the object that it follows, or NULL
 	// the step that is to be taken, or has been
 	bool due;
 	double time, h; // from `time` to `time` + h
 } lm_object;
 
-// What can be asked of an object at any time.
+// Getters, valid at any time.
 typedef struct lm_object_facts
 {
 	int32_t point_count;    // simulated points

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The groups that there are, for somebody who named another.
+// The names of the groups, for messages.
 static void list_groups(const lm_mesh* mesh, char* text, size_t capacity)
 {
 	size_t used = (size_t)snprintf(text, capacity, mesh->group_count > 0 ? "; it has" : "; it has none");

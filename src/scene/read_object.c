@@ -53,7 +53,7 @@ static bool check_mass(lm_reader* reader, const lm_mesh* mesh, lm_element_kind k
 	return true;
 }
 
-// What the elements that are wanted need, as far as the mesh can tell.
+// What the elements that are wanted need, as far as the mesh is known.
 static bool check_elements(lm_reader* reader, const lm_mesh* mesh, lm_element_kind kind)
 {
 	if (kind == LM_EDGES && mesh->edge_count == 0)

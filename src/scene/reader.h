@@ -63,7 +63,8 @@ json_t* lm_read_json(lm_reader* reader, const char* key, const char* name);
 // problem at the key, when there is none to be had.
 lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, double scale);
 
-// The same, checked whole, and of triangles, if need be those around its tetrahedra; who has none is told the `need`.
+// The same, checked whole, and of triangles, if need be those around its tetrahedra; without them the message is
+// `need`.
 lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
                            const char* need);
 

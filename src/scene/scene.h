@@ -5,14 +5,14 @@
 #include "base/arena.h"
 #include "limber/scene.h"
 
-// The memory of a scene, and who keeps it.
+// The memory of a scene, and its reference count.
 struct lm_scene_store
 {
 	lm_arena arena; // texts, lists, settings
 	int users;      // the maker, and every world
 };
 
-// One more who has to call lm_scene_destroy.
+// Adds a reference; lm_scene_destroy removes one.
 lm_scene* lm_scene_share(const lm_scene* scene);
 
 // What is the scene's unless an object has its own: density and gravity of its engine. False when out of memory for

@@ -7,11 +7,12 @@
 // Hessian of the free directions is
 //     H_ij = G_ij - G_ir - G_sj + G_rs   (r and s the references of the groups of i and j, left out where not full).
 // Each step goes to the minimum over the free directions, or to the first limit on the way, which becomes active. At
-// the minimum the limit whose multiplier is most negative (g_i - g_r for weights at 0, -g_r for full groups) is let go.
+// the minimum the limit whose multiplier is most negative (g_i - g_r for weights at 0, -g_r for full groups) is
+// released.
 //
-// G may be singular: 1e-13 of the diagonal is added, and the step repeated with the true gradient. A limit that is let
-// go and comes back without any motion is not let go again before w has moved, so that the method cannot cycle on the
-// spot; a bound on the steps guards against rounding.
+// G may be singular: 1e-13 of the diagonal is added, and the step repeated with the true gradient. A limit that is
+// released and becomes active again without any step is not released again before w has moved, so that the method
+// cannot cycle; a bound on the steps guards against rounding.
 #include "solve/group_qp.h"
 
 #include "solve/small_qp.h"
@@ -24,7 +25,7 @@
 #define MAX LM_GROUP_QP_MAX
 #define PROXIMAL 1e-13 // part of the diagonal added to it
 #define SETTLED 1e-13  // steps below this, where weights are about 1, are none
-#define STEEP 1e-12    // multipliers must be negative by this part of their terms to let a limit go
+#define STEEP 1e-12    // multipliers must be negative by this part of their terms to release a limit
 #define REFINEMENTS 4  // repeated full steps within one active set
 
 typedef struct problem
@@ -36,7 +37,7 @@ typedef struct problem
 	double scale; // a power of two that brings the largest number of G and b to about 1
 	int group[MAX];
 	bool zero[MAX], full[MAX];                   // the active set: weights, groups
-	bool stuck_weight[MAX], stuck_group[MAX];    // let go in vain since w has last moved
+	bool stuck_weight[MAX], stuck_group[MAX];    // released without effect since w has last moved
 	int reference[MAX];                          // of full groups
 	double gradient[MAX], terms[MAX], step[MAX]; // g, what its rounding is relative to, the step
 } problem;
@@ -101,7 +102,7 @@ static double reduced(const problem* q, int i, int j)
 	return q->scale * value;
 }
 
-// L L^T = H over the free directions; a pivot that rounding has eaten is kept above zero.
+// L L^T = H over the free directions; pivots are kept above zero.
 static void factorize(const problem* q, int count, const int* free, double* L)
 {
 	for (int row = 0; row < count; ++row)
@@ -176,7 +177,7 @@ static bool advance(problem* q, double length)
 	return weight < 0 && group < 0;
 }
 
-// Lets the limit with the most negative multiplier go; false when there is none: w is optimal.
+// Releases the limit with the most negative multiplier; false when there is none: w is optimal.
 static bool release(problem* q)
 {
 	double most = 0;

@@ -1,4 +1,4 @@
-// line_search.h: how far to go along a direction of descent.
+// line_search.h: backtracking line search along a descent direction.
 #ifndef LM_SOLVE_LINE_SEARCH_H
 #define LM_SOLVE_LINE_SEARCH_H
 
@@ -10,13 +10,13 @@ typedef struct lm_line
 	double value;  // merit at step 0
 	double slope;  // its derivative there, negative
 	double first;  // step to begin with
-	double armijo; // share of the promised decrease that is enough, in (0, 1/2)
+	double armijo; // least decrease as a share of the predicted one, in (0, 1/2)
 	double shortest;
 } lm_line;
 
 typedef struct lm_line_result
 {
-	double step, value; // step 0 and the first value when no step down to the shortest is good enough
+	double step, value; // step 0 and the first value when no step is accepted
 	int trials;
 } lm_line_result;
 

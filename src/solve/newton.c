@@ -14,7 +14,7 @@ typedef struct newton
 	const lm_newton_settings* settings;
 	lm_newton_report report;
 	double* x;
-	double *g, *d, *trial, *trial_g; // d is the way down: x moves along -d
+	double *g, *d, *trial, *trial_g; // -d is the search direction
 	double slope;                    // of the merit along -d
 } newton;
 
@@ -81,7 +81,7 @@ static double merit_at(void* context, double step)
 
 // With (H + shift) d = g: minimising, the slope along -d is -g.d. For |g| it is -g.H d / |g| = -(|g|^2 - shift g.d) /
 // |g|.
-static bool leads_down(newton* s, double shift)
+static bool is_descent_direction(newton* s, double shift)
 {
 	int64_t n = s->problem->n;
 	double size = length(n, s->d), length_g = length(n, s->g);
@@ -97,7 +97,7 @@ static bool direction_with(newton* s, double shift)
 {
 	const lm_newton_problem* p = s->problem;
 	++s->report.factorizations;
-	return p->factorize(p->context, s->x, shift) && p->solve(p->context, s->g, s->d) && leads_down(s, shift);
+	return p->factorize(p->context, s->x, shift) && p->solve(p->context, s->g, s->d) && is_descent_direction(s, shift);
 }
 
 static double next_shift(const newton* s, double shift)
@@ -118,8 +118,8 @@ static double first_step(const newton* s)
 	return size * step > s->settings->longest_step ? s->settings->longest_step / size : step;
 }
 
-// Whether the trial point may be moved to; leaves its gradient in trial_g.
-static bool gradient_is_good(newton* s, double* residual)
+// Whether the trial point has a finite gradient, which is left in trial_g.
+static bool gradient_is_finite(newton* s, double* residual)
 {
 	const lm_newton_problem* p = s->problem;
 	if (p->value)
@@ -136,18 +136,18 @@ static void move_to_trial(newton* s, double value, double residual)
 	s->report.value = value, s->report.residual = residual;
 }
 
-// Whether the promised decrease is not above the noise of the value.
+// Whether the predicted decrease is not above the rounding of the value.
 static bool is_in_noise(const newton* s, double step)
 {
 	return s->problem->value && -s->slope * step <= 1e3 * s->settings->noise * fabs(s->report.value);
 }
 
-// In the noise a full step is good that halves the gradient.
+// Where the value is all rounding, a full step is accepted if it halves the gradient.
 static bool step_in_noise(newton* s, double step)
 {
 	double value = merit_at(s, step), residual;
 	if (!isfinite(value) || value > s->report.value + s->settings->noise * fabs(s->report.value) ||
-	    !gradient_is_good(s, &residual) || residual > 0.5 * s->report.residual)
+	    !gradient_is_finite(s, &residual) || residual > 0.5 * s->report.residual)
 		return false;
 	move_to_trial(s, value, residual);
 	return true;
@@ -156,7 +156,7 @@ static bool step_in_noise(newton* s, double step)
 static bool take_step(newton* s)
 {
 	double step = first_step(s);
-	// Shorter steps change no variable's last digit any more.
+	// Shorter steps are lost in rounding.
 	double shortest = 0.1 * DBL_EPSILON * fmin(1, step);
 	if (!(step > 0))
 		return false;
@@ -167,10 +167,10 @@ static bool take_step(newton* s)
 	{
 		lm_line_result result = lm_line_search(&line, merit_at, s);
 		double residual;
-		// A decrease that is exactly none could go on for ever.
+		// Without a decrease the loop might not end.
 		if (result.step == 0 || !(result.value < s->report.value))
 			return false;
-		if (gradient_is_good(s, &residual))
+		if (gradient_is_finite(s, &residual))
 		{
 			move_to_trial(s, result.value, residual);
 			return true;
@@ -179,8 +179,8 @@ static bool take_step(newton* s)
 	}
 }
 
-// One iteration: a direction with as little shift as leads to a lower point. Directions that lead down in theory and
-// not in practice tell of rounding: some more are tried, but not all.
+// One iteration: the smallest shift whose direction gives a lower point. Where the line search fails along a descent
+// direction, rounding is the likely cause: only a few more shifts are tried.
 static bool improve(newton* s)
 {
 	int failures = 0;
@@ -212,7 +212,7 @@ lm_newton_report lm_newton_solve(const lm_newton_problem* problem, const lm_newt
 	s.g = work, s.d = work + n, s.trial = work + 2 * n, s.trial_g = work + 3 * n;
 	memset(s.d, 0, (size_t)n * sizeof(double));
 	double value = merit_at(&s, 0), residual;
-	if (!isfinite(largest(n, x)) || !isfinite(value) || !gradient_is_good(&s, &residual))
+	if (!isfinite(largest(n, x)) || !isfinite(value) || !gradient_is_finite(&s, &residual))
 	{
 		s.report.residual = s.report.value = INFINITY;
 		return finish(&s, LM_NEWTON_BAD_START);

@@ -1,11 +1,12 @@
 // newton.h: Newton's method with safeguards, over callbacks: minimises a function of n variables, or finds a root.
 //
 // Minimising (value given): directions d = -(H + shift I)^-1 g; the shift is zero where H is positive definite, and
-// grows until the factorisation succeeds and d leads downhill. Steps fulfil Armijo's condition. Where the decrease
-// drowns in the rounding of the value, a step is good that halves the gradient, so that tight tolerances are met.
+// grows until the factorisation succeeds and d is a descent direction. Steps fulfil Armijo's condition. Where the
+// decrease is below the rounding of the value, a step is accepted if it halves the gradient, so that tight tolerances
+// are met.
 //
 // Root finding (value NULL): the same with the residual for g and its Jacobian for H; the merit is |g|, the shift comes
-// in only when the Jacobian is singular or its step leads nowhere.
+// in only when the Jacobian is singular or its line search fails.
 //
 // x only ever moves to points where everything is finite and the merit is lower: it is never worse than at the start,
 // and never NaN. Callbacks may return what is not finite anywhere but at the start.
@@ -22,8 +23,7 @@ typedef struct lm_newton_problem
 	double (*value)(void* context, const double* x); // NULL to find a root of gradient
 	void (*gradient)(void* context, const double* x, double* g);
 	// Prepares solves with H(x) + shift I. False when it is singular or, minimising, not positive definite. An H that
-	// the callback makes positive definite in its own way is welcome, too: then it ignores a shift that it does not
-	// need.
+	// the callback makes positive definite by itself is allowed, too: then it ignores the shift.
 	bool (*factorize)(void* context, const double* x, double shift);
 	// d = (H + shift I)^-1 g. False when it cannot.
 	bool (*solve)(void* context, const double* g, double* d);
@@ -38,7 +38,7 @@ typedef struct lm_newton_settings
 	double tolerance;    // converged when norm(g) is not above; default 1e-8
 	int most_iterations; // default 50
 	double first_shift;  // the first shift that is tried; about 1e-4 of H's diagonal is good; default 1e-3
-	double most_shift;   // gives up beyond; default 1e12
+	double most_shift;   // stalls beyond; default 1e12
 	double longest_step; // no variable moves further in one iteration; default infinite
 	double noise;        // rounding of the value, relative to its size; default 1e-12
 } lm_newton_settings;

@@ -10,11 +10,11 @@
 // q falls at every step, so no S comes twice and the method ends. A bound on the steps guards against rounding.
 //
 // Departures from Wolfe. The hull of S is described by the differences to one reference vertex r in S, the one with the
-// smallest G_rr, so that large vertices do not swamp small ones:
+// smallest G_rr, so that large vertices do not dominate small ones:
 //   H_ij = G_ij - G_ir - G_rj + G_rr   for i, j in S other than r;   H p = -(g_i - g_r),   p_r = -sum p.
 // G may be singular: 1e-13 G_ii is added to H_ii. The step is repeated with the true gradient (a proximal point
-// iteration), so this changes the way, not the goal. Vertices whose rows of G vanish are all the origin with a linear
-// price: only the best of them can carry weight, and the others are left out.
+// iteration), so the minimum stays the same. Vertices whose rows of G vanish differ only in their linear
+// term: only the best of them can have weight, and the others are left out.
 #include "solve/simplex_qp.h"
 
 #include "solve/small_qp.h"
@@ -42,7 +42,7 @@ typedef struct problem
 	double weight[MAX_VERTICES];
 	bool inside[MAX_VERTICES];     // in S
 	bool excluded[MAX_VERTICES];   // flat, and not the best of the flat ones
-	bool rejected[MAX_VERTICES];   // entered and found no way: not again before w has moved
+	bool rejected[MAX_VERTICES];   // entered and left without any step: not again before w has moved
 	double gradient[MAX_VERTICES]; // g
 	double terms[MAX_VERTICES];    // sum |G_ik| w_k + |b_i|: what rounding of g is relative to
 } problem;
@@ -146,7 +146,7 @@ static void newton_step(const problem* q, double* p)
 	}
 }
 
-// Goes along p, at most all the way, and drops who has lost the weight. Returns whether S is still the same.
+// Goes along p, at most a full step, and drops vertices whose weight becomes 0. Returns whether S is still the same.
 static bool advance(problem* q, const double* p)
 {
 	double t = 1, longest = 0;
@@ -203,7 +203,7 @@ static int settle(problem* q, int budget)
 	return steps;
 }
 
-// The vertex that promises the largest fall of q, (g_i - g_S)^2 / 2 G_ii; -1 when w is optimal.
+// The vertex with the largest predicted decrease of q, (g_i - g_S)^2 / 2 G_ii; -1 when w is optimal.
 static int steepest(const problem* q)
 {
 	double level = 0, terms = 0; // the gradient over S
@@ -220,9 +220,9 @@ static int steepest(const problem* q)
 		double fall = level - q->gradient[i];
 		if (q->inside[i] || q->excluded[i] || q->rejected[i] || fall <= STEEP * (terms + q->terms[i]))
 			continue;
-		double promise = fall * fall / fmax(matrix(q, i, i), FLAT);
-		if (promise > most)
-			most = promise, best = i;
+		double decrease = fall * fall / fmax(matrix(q, i, i), FLAT);
+		if (decrease > most)
+			most = decrease, best = i;
 	}
 	return best;
 }

@@ -34,10 +34,10 @@ static cholmod_sparse view_of(const lm_pattern* pattern)
 		                     .packed = 1 };
 }
 
-// The graph of groups of unknowns that keep together: the upper triangle without its diagonal.
+// The graph of the blocks of unknowns (block_size): the upper triangle without its diagonal.
 static cholmod_sparse* make_group_graph(const lm_pattern* A, cholmod_common* common)
 {
-	int32_t d = A->together, n = A->n / d;
+	int32_t d = A->block_size, n = A->n / d;
 	size_t room = (size_t)n;
 	cholmod_sparse* graph = cholmod_allocate_sparse(room, room, (size_t)A->entries, 0, 1, 1, CHOLMOD_PATTERN, common);
 	int* last = cholmod_calloc(room, sizeof *last, common); // group + 1 that last had an entry in a row
@@ -79,7 +79,7 @@ static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, chol
 // same neighbours: constraints couple x with x, y with y, z with z.
 static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse* A, cholmod_common* common)
 {
-	int32_t d = pattern->together;
+	int32_t d = pattern->block_size;
 	cholmod_sparse* graph = make_group_graph(pattern, common);
 	cholmod_factor* groups = graph ? order_groups(graph, d, common) : NULL;
 	int* order = groups ? cholmod_malloc((size_t)pattern->n, sizeof *order, common) : NULL;
@@ -101,7 +101,7 @@ static lm_status analyze(lm_cholesky* c, lm_cholesky_kind kind)
 	common.supernodal = CHOLMOD_SIMPLICIAL; // nothing of the GPL
 	cholmod_sparse A = view_of(c->pattern);
 	cholmod_factor* order =
-		c->pattern->together > 1 ? analyze_groups(c->pattern, &A, &common) : cholmod_analyze(&A, &common);
+		c->pattern->block_size > 1 ? analyze_groups(c->pattern, &A, &common) : cholmod_analyze(&A, &common);
 	lm_status status = common.status == CHOLMOD_TOO_LARGE ? LM_BAD_INPUT : LM_NO_MEMORY;
 	if (order)
 		status =

@@ -176,7 +176,7 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	for (int32_t s = 0; s < f->count; ++s)
 	{
 		f->row_start[s + 1] = f->row_start[s] + counts[f->first[s + 1] - 1] - 1;
-		// kernels read in fours: what follows a panel is nobody else's
+		// kernels read in fours: the memory after a panel belongs to it
 		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s) + 4;
 		for (int32_t j = f->first[s]; j < f->first[s + 1]; ++j)
 			d->front_of[j] = s;

@@ -1,8 +1,8 @@
 // fronts.h: Cholesky factorisation by dense fronts (the multifrontal method: Duff and Reid 1983; Liu 1992).
 //
 // Columns that are eliminated one after another and have (nearly) the same rows form a front of k columns and m further
-// rows. Its dense panel, (k + m) x k, takes in the matrix and what its children in the elimination tree hand up, is
-// factorised, and hands an m x m update up to its parent:
+// rows. Its dense panel, (k + m) x k, sums the matrix entries and the updates of its children (extend-add), is
+// factorised, and passes an m x m update to its parent in the elimination tree:
 //
 //     panel = [A11; A21] + children,   L11 L11^T = A11,   L21 = A21 L11^-T,   update = children - L21 L21^T
 //
@@ -11,7 +11,7 @@
 //
 // Subtrees are tasks for several threads, each of which has stacks of its own; above them, in the top, threads work
 // together on one front after the other, each on some of its columns or rows (fronts_tasks.c). What is done, and in
-// which order numbers are added, does not hang on the number of threads.
+// which order numbers are added, does not depend on the number of threads.
 //
 // Signed fronts make L J L^T with J = diag(+-1) instead, without pivoting: that exists for every quasi-definite matrix
 // (positive definite in some unknowns, negative definite in the others), whatever the order, and for nearly every
@@ -36,26 +36,26 @@ typedef struct lm_front_outcome
 	double smallest, largest; // pivots
 } lm_front_outcome;
 
-// What threads do together; of `count` tasks each.
-typedef enum lm_front_what
+// Kinds of work that threads share; of `count` tasks each.
+typedef enum lm_front_work
 {
-	LM_FRONT_TASKS, // all below the top
-	LM_FRONT_ALL,   // fronts `front` .. `end` - 1 of the sequence, one after the other
-	LM_FRONT_CLEAR, // columns of a panel
-	LM_FRONT_ENTER, // the matrix
-	LM_FRONT_TAKE,  // from children, into columns of a panel
-	LM_FRONT_BLOCK, // a wide block, its strips and what is right of it
+	LM_FRONT_TASKS,      // all below the top
+	LM_FRONT_ALL,        // fronts `front` .. `end` - 1 of the sequence, one after the other
+	LM_FRONT_CLEAR,      // columns of a panel
+	LM_FRONT_ENTER,      // the matrix
+	LM_FRONT_EXTEND_ADD, // from children, into columns of a panel
+	LM_FRONT_BLOCK,      // a wide block, its strips and what is right of it
 	LM_FRONT_STRIPS,
 	LM_FRONT_PARTS,
 	LM_FRONT_UPDATE, // columns of the update
 	LM_FRONT_CHECK,  // whether it can be part of a saddle point
 	LM_FRONT_DOWN,   // L21 of a wide front, in solves
 	LM_FRONT_UP
-} lm_front_what;
+} lm_front_work;
 
 typedef struct lm_front_step
 {
-	lm_front_what what;
+	lm_front_work what;
 	int32_t front, end; // end: of the sequence, or where a block begins
 } lm_front_step;
 
@@ -129,7 +129,8 @@ lm_factor_report lm_fronts_factorize(lm_fronts* fronts, const double* values, do
 // Signed fronts: the matrix should have as many negative eigenvalues as there are unknowns from first_negative on. When
 // it has more, factorisations give up early, with LM_FACTOR_NO_SADDLE.
 lm_status lm_fronts_expect_saddle(lm_fronts* fronts, int32_t first_negative);
-// While factorising: counts the negative pivots of front s, and false if they are too many. update is what it hands up.
+// While factorising: counts the negative pivots of front s, and false if they are too many. update: passed to its
+// parent.
 bool lm_fronts_is_saddle(const lm_fronts* fronts, int32_t s, const double* update, int worker);
 
 void lm_fronts_solve(lm_fronts* fronts, int64_t count, const double* B, double* X);
@@ -157,10 +158,10 @@ void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t 
 // The steps that threads take together (fronts_plan.c); false when there is no memory.
 bool lm_fronts_plan(lm_fronts* f);
 
-// Of tasks (fronts_tasks.c), while building; false when there is no memory. mark, place and odd have n numbers.
+// Of tasks (fronts_tasks.c), while building; false when there is no memory. mark, place and stack_index have n numbers.
 bool lm_fronts_cut(lm_fronts* f);
 bool lm_fronts_list_touches(lm_fronts* f, const int32_t* front_of, int32_t* mark, int32_t* place);
-void lm_fronts_place_updates(lm_fronts* f, int32_t* odd);
+void lm_fronts_place_updates(lm_fronts* f, int32_t* stack_index);
 
 static inline int64_t lm_front_columns(const lm_fronts* f, int32_t s)
 {

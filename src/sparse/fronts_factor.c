@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A front, and who works on it.
+// A front, and the worker on it.
 typedef struct job
 {
 	lm_fronts* f;
@@ -20,7 +20,7 @@ static double* update_of(const job* j, int32_t s)
 	return (lm_front_is_private(f, s) ? f->private_ + j->worker * f->private_room : f->shared) + f->update[s];
 }
 
-// Which column of what child hands up is the first one to go to its parent's place or behind it.
+// The first column of the update of child that belongs to `place` of its parent or behind.
 static int64_t first_from(const lm_fronts* f, int32_t child, int64_t place)
 {
 	const int32_t* places = f->relative + f->row_start[child];
@@ -36,16 +36,16 @@ static int64_t first_from(const lm_fronts* f, int32_t child, int64_t place)
 	return low;
 }
 
-// All that children hand up for columns begin .. end - 1 of a front goes to a matrix: row r of the front lies r + shift
-// places behind the start of its column.
-static void take_up(const job* who, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
+// Extend-add: the updates of the children for columns begin .. end - 1 of a front are added to a matrix: row r of the
+// front lies r + shift places behind the start of its column.
+static void extend_add(const job* work, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
 {
-	const lm_fronts* f = who->f;
-	for (int32_t child = f->child[who->front]; child >= 0; child = f->sibling[child])
+	const lm_fronts* f = work->f;
+	for (int32_t child = f->child[work->front]; child >= 0; child = f->sibling[child])
 	{
 		int64_t m = lm_front_rows(f, child), own = lm_front_padded(m), last = first_from(f, child, end);
 		const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
-		const double* from = update_of(who, child);
+		const double* from = update_of(work, child);
 		for (int64_t j = first_from(f, child, begin); j < last; ++j)
 			f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j,
 			                     to + (place[j] + shift) * stride + shift);
@@ -74,19 +74,19 @@ static void enter(const job* j, const double* values, double shift)
 		f->L[f->panel[s] + c * (lm_front_stride(f, s) + 1)] += shift;
 }
 
-static void take_up_columns(const job* j, int64_t begin, int64_t end)
+static void extend_add_columns(const job* j, int64_t begin, int64_t end)
 {
-	take_up(j, begin, end, j->f->L + j->f->panel[j->front], lm_front_stride(j->f, j->front), 0);
+	extend_add(j, begin, end, j->f->L + j->f->panel[j->front], lm_front_stride(j->f, j->front), 0);
 }
 
-// Some columns of the update: what the panel makes, and what the children hand up.
+// Some columns of the update: the part of the panel, and the updates of the children.
 static void compute_update(const job* j, int64_t part)
 {
 	int64_t k = lm_front_columns(j->f, j->front), m = lm_front_rows(j->f, j->front);
 	int64_t first = part * LM_FRONTS_COLUMNS, end = least(first + LM_FRONTS_COLUMNS, m);
 	double* update = update_of(j, j->front);
 	lm_front_make_update(j->f, j->front, first, end, update);
-	take_up(j, k + first, k + end, update, lm_front_padded(m), -k);
+	extend_add(j, k + first, k + end, update, lm_front_padded(m), -k);
 }
 
 typedef struct factorization
@@ -129,7 +129,7 @@ static bool eliminate(const factorization* z, const job* j, lm_front_outcome* ou
 	int64_t k = lm_front_columns(f, j->front), m = lm_front_rows(f, j->front);
 	clear_columns(j, 0, k);
 	enter(j, z->values, z->shift);
-	take_up_columns(j, 0, k);
+	extend_add_columns(j, 0, k);
 	for (int64_t first = 0; first < k; first += LM_FRONTS_BLOCK)
 	{
 		if (!finish_block(j, first, outcome))
@@ -177,7 +177,7 @@ static bool run_step(void* context, int64_t step, int64_t i, int worker)
 	job j = { f, now.front, worker };
 	int64_t begin = i * LM_FRONTS_COLUMNS, end = 0;
 	bool good = true;
-	if (now.what == LM_FRONT_CLEAR || now.what == LM_FRONT_TAKE)
+	if (now.what == LM_FRONT_CLEAR || now.what == LM_FRONT_EXTEND_ADD)
 		end = least(begin + LM_FRONTS_COLUMNS, lm_front_columns(f, now.front));
 	switch (now.what)
 	{
@@ -187,7 +187,7 @@ static bool run_step(void* context, int64_t step, int64_t i, int worker)
 			break;
 		case LM_FRONT_CLEAR: clear_columns(&j, begin, end); break;
 		case LM_FRONT_ENTER: enter(&j, z->values, z->shift); break;
-		case LM_FRONT_TAKE: take_up_columns(&j, begin, end); break;
+		case LM_FRONT_EXTEND_ADD: extend_add_columns(&j, begin, end); break;
 		case LM_FRONT_BLOCK: good = atomic_load(&z->failed) > f->tasks && finish_block(&j, now.end, outcome); break;
 		case LM_FRONT_CHECK: j.worker = 0, good = check_saddle(&j, outcome); break;
 		case LM_FRONT_STRIPS: lm_front_finish_strip(f, now.front, now.end, i); break;

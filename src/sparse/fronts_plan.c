@@ -45,7 +45,7 @@ static bool add_large(lm_fronts* f, int32_t s)
 	lm_front_plan* plan = &f->plan;
 	bool enough = add(f, plan, (lm_front_step){ LM_FRONT_CLEAR, s, 0 }, fills) &&
 	              add(f, plan, (lm_front_step){ LM_FRONT_ENTER, s, 0 }, 1) &&
-	              add(f, plan, (lm_front_step){ LM_FRONT_TAKE, s, 0 }, fills);
+	              add(f, plan, (lm_front_step){ LM_FRONT_EXTEND_ADD, s, 0 }, fills);
 	for (int32_t first = 0; first < k; first += LM_FRONTS_BLOCK)
 		enough = enough && add(f, plan, (lm_front_step){ LM_FRONT_BLOCK, s, first }, 1) &&
 		         add(f, plan, (lm_front_step){ LM_FRONT_STRIPS, s, first }, lm_front_strips(f, s, first)) &&

@@ -2,7 +2,7 @@
 //
 // Front s and those below it eliminate a part [H' C'^T; C' -D'] of K = [H C^T; C -D]. H' may be indefinite as long as
 // constraints hold it: those of C', and the constraints T that touch H' but follow later; these are among the front's
-// further rows. With W the update that the front hands up, the part together with T has
+// further rows. With W the update of the front, the part together with T has
 //
 //     negative pivots so far + negative eigenvalues of (W_TT - D_TT)
 //
@@ -11,24 +11,24 @@
 // part, T and R together have |R| more; they are a principal submatrix of K, and K has no fewer negative eigenvalues
 // than that (Cauchy), but should have as many as constraints.
 //
-// That D does not couple them is true where the part has all or none of the unknowns that keep together; parts for
+// That D does not couple them is true where the part has all or none of the unknowns of a block; parts for
 // which it is not are not looked at.
 #include "base/alloc.h"
 #include "sparse/dense.h"
 #include "sparse/fronts.h"
 
 // Of each front, how many fronts its subtree has; 0 if they do not lie side by side. closed[s]: the columns up to front
-// s - 1 have all or none of the unknowns that keep together. seen has n numbers, all zero.
+// s - 1 have all or none of the unknowns of a block. seen has n numbers, all zero.
 static void inspect_tree(const lm_fronts* f, int32_t* size, int32_t* closed, int32_t* seen)
 {
-	int32_t together = f->pattern->together, open = 0;
+	int32_t block_size = f->pattern->block_size, open = 0;
 	for (int32_t s = 0; s < f->count; ++s)
 	{
 		closed[s] = open == 0;
 		for (int32_t j = f->first[s]; j < f->first[s + 1]; ++j)
 		{
-			int32_t* members = &seen[f->order[j] / together];
-			open += (*members == 0) - (*members == together - 1);
+			int32_t* members = &seen[f->order[j] / block_size];
+			open += (*members == 0) - (*members == block_size - 1);
 			++*members;
 		}
 		size[s] = 1;

@@ -1,10 +1,10 @@
-// Cutting the tree into tasks, and finding places for what fronts hand up.
+// Cutting the tree into tasks, and placing the updates of fronts in memory.
 //
 // A front belongs to the top when its subtree takes more than a share of all operations, or there are too few to share
 // at all; the subtrees below the top are independent of each other, and neighbours are put together to tasks of no more
 // than half such a share. Shares are small where fronts of the top are large enough for several threads, so that many
-// threads find work, and larger where they are not. All this hangs on the matrix, not on the number of threads; so do,
-// hence, the sums.
+// threads find work, and larger where they are not. All this depends on the matrix, not on the number of threads; so
+// do, hence, the sums.
 #include "base/alloc.h"
 #include "sparse/fronts.h"
 
@@ -20,7 +20,7 @@ static double share_of(double total)
 	return fmax(total / MOST_SHARES, fmin(total / FEWEST_SHARES, LARGE_SHARE));
 }
 
-// What a front takes: its elimination, and taking in what is handed up, which is slow for its few operations.
+// Cost of a front: its elimination and extend-add, which is slow for its few operations.
 static double cost_of(const lm_fronts* f, int32_t s)
 {
 	double k = (double)lm_front_columns(f, s), m = (double)lm_front_rows(f, s);
@@ -165,35 +165,36 @@ typedef struct stacks
 	int64_t used[2], most[2];
 } stacks;
 
-static void put(lm_fronts* f, int32_t s, int odd, stacks* on)
+static void put(lm_fronts* f, int32_t s, int stack_index, stacks* on)
 {
 	int64_t size = lm_front_padded(lm_front_rows(f, s));
-	f->update[s] = on->used[odd], on->used[odd] += size * size;
-	on->most[odd] = on->used[odd] > on->most[odd] ? on->used[odd] : on->most[odd];
+	f->update[s] = on->used[stack_index], on->used[stack_index] += size * size;
+	if (on->used[stack_index] > on->most[stack_index])
+		on->most[stack_index] = on->used[stack_index];
 }
 
 // Within a task, and within the top, children lie on top of their stack when their parent's turn comes, because fronts
 // are in postorder; what a task hands to the top lies below all else.
-void lm_fronts_place_updates(lm_fronts* f, int32_t* odd)
+void lm_fronts_place_updates(lm_fronts* f, int32_t* stack_index)
 {
 	stacks own = { 0 }, shared = { 0 };
 	for (int32_t s = f->count - 1; s >= 0; --s)
-		odd[s] = f->parent[s] >= 0 && !odd[f->parent[s]];
+		stack_index[s] = f->parent[s] >= 0 && !stack_index[f->parent[s]];
 	for (int32_t s = 0; s < f->count; ++s)
 		if (f->parent[s] >= 0 && f->task[s] != f->task[f->parent[s]])
-			put(f, s, odd[s], &shared);
+			put(f, s, stack_index[s], &shared);
 	for (int32_t i = 0; i < f->count; ++i)
 	{
 		int32_t s = f->sequence[i];
 		stacks* on = f->task[s] < f->tasks ? &own : &shared;
 		for (int32_t child = f->child[s]; child >= 0; child = f->sibling[child])
 			if (f->task[child] == f->task[s])
-				on->used[!odd[s]] = f->update[child];
+				on->used[!stack_index[s]] = f->update[child];
 		if (f->parent[s] >= 0 && f->task[s] == f->task[f->parent[s]])
-			put(f, s, odd[s], on);
+			put(f, s, stack_index[s], on);
 	}
 	for (int32_t s = 0; s < f->count; ++s)
-		if (odd[s])
+		if (stack_index[s])
 			f->update[s] += lm_front_is_private(f, s) ? own.most[0] : shared.most[0];
 	f->private_room = own.most[0] + own.most[1];
 	f->shared_room = shared.most[0] + shared.most[1];

@@ -30,8 +30,8 @@ static bool is_worth_joining(int64_t columns, int64_t full, int64_t entries)
 	       (columns <= 48 && zeros < 0.2) || zeros < 0.08;
 }
 
-// Goes through the columns in order; each begins a front of its own, which then swallows the fronts before it that it
-// is the parent of, as long as that is worth it. entries (n numbers) counts the true entries of the fronts.
+// Goes through the columns in order; each begins a front of its own, which is then merged with the fronts before it
+// that it is the parent of, as long as that adds few zeros. entries (n numbers) counts the true entries of the fronts.
 int32_t lm_fronts_join(int32_t n, const int32_t* parent, const int32_t* counts, int32_t* first, int64_t* entries)
 {
 	int32_t count = 0;

@@ -243,7 +243,7 @@ lm_status lm_pattern_create(int64_t n, bool symmetric, const lm_element_list* li
 	*A = (lm_pattern){ .host = *host,
 		               .n = (int32_t)n,
 		               .symmetric = symmetric,
-		               .together = 1,
+		               .block_size = 1,
 		               .element_count = elements,
 		               .local_count = locals,
 		               .start = LM_NEW(host, n + 1, int32_t),

@@ -30,9 +30,9 @@ typedef struct lm_pattern
 	lm_host host;
 	int32_t n; // rows and columns
 	bool symmetric;
-	// unknowns 3 i .. 3 i + 2, say, keep together when the matrix is factorised; 1 unless the owner sets it, who knows
-	// what belongs together (a vertex). Divides n.
-	int32_t together;
+	// Unknowns that are eliminated as one block: 3 for vertices, i. e. unknowns 3 i .. 3 i + 2. Set by the owner,
+	// 1 otherwise. Divides n.
+	int32_t block_size;
 	int64_t entries;
 	int32_t* start;    // [n + 1] first entry of each column
 	int32_t* row;      // [entries]

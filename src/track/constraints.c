@@ -141,7 +141,7 @@ static lm_status check_def(const lm_track* cloth, const lm_track_def* def, lm_er
 	const lm_mesh* guide = def->guide != NULL ? def->guide : def->mesh;
 	bool own_functions = def->guide_functions.count > 0;
 	if (def->regions < 0 || def->regions > 100000)
-		return lm_fail(error, LM_BAD_INPUT, "%d clusters are asked for; there must be 0 to 100000", def->regions);
+		return lm_fail(error, LM_BAD_INPUT, "there are %d clusters; there must be 0 to 100000", def->regions);
 	for (int32_t k = 0; k < def->frame_count; ++k)
 	{
 		if (def->frames == NULL || def->frames[k] == NULL)
@@ -249,7 +249,7 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 		return status;
 	}
 	fill_rows(cloth, &rows);
-	// what the averages knew stays; pins begin anew
+	// multipliers and targets of averages are kept (warm start); those of pins start at zero
 	if (cloth->multipliers != NULL)
 	{
 		memcpy(multipliers, cloth->multipliers, 3 * (size_t)cloth->constraint_count * sizeof(double));

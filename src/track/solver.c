@@ -11,16 +11,16 @@
 static const double armijo = 1e-4, shortest = 1e-6;
 static const double round_off = 1e-8; // d of the second phase, metres: where a constraint counts as met
 
-// What an iteration knows.
+// The state of the iteration.
 typedef struct run
 {
 	lm_track_solver* s;
 	const lm_track_problem* p;
 	const lm_track_limits* limits;
 	double* x;
-	double* q;   // multipliers
-	bool giving; // second phase
-	double tau;  // shift to begin with, from what the last iteration needed
+	double* q;    // multipliers
+	bool relaxed; // second phase: soft constraints
+	double tau;   // shift to begin with, from what the last iteration needed
 	bool shifted;
 	double mu; // of the merit
 	int short_steps;
@@ -58,8 +58,8 @@ static double constraint_merit(const run* r, const double* c)
 	double sum = 0;
 	for (int32_t i = 0; i < r->s->rows; ++i)
 		if (lm_track_row_is_on(r->p, i))
-			sum += r->giving ? r->p->strength[i] * (soft_length(c + 3 * (int64_t)i) - round_off)
-			                 : r->mu * length3(c + 3 * (int64_t)i);
+			sum += r->relaxed ? r->p->strength[i] * (soft_length(c + 3 * (int64_t)i) - round_off)
+			                  : r->mu * length3(c + 3 * (int64_t)i);
 	return sum;
 }
 
@@ -112,7 +112,7 @@ static void set_giving_blocks(run* r)
 	}
 }
 
-// right = -(g + C^T q) and, hard, -c, or, giving way, -D (w c / s - q): the solution is (dx, dq).
+// right = -(g + C^T q) and, hard, -c, or, relaxed, -D (w c / s - q): the solution is (dx, dq).
 static void set_right(run* r)
 {
 	lm_track_solver* s = r->s;
@@ -135,12 +135,12 @@ static void set_right(run* r)
 		for (int k = 0; k < 3 && on; ++k)
 		{
 			const double* D = s->D + 9 * (int64_t)row + 3 * k;
-			right[k] = r->giving ? -(D[0] * pull[0] + D[1] * pull[1] + D[2] * pull[2]) : -c[k];
+			right[k] = r->relaxed ? -(D[0] * pull[0] + D[1] * pull[1] + D[2] * pull[2]) : -c[k];
 		}
 	}
 }
 
-// Factorises, shifted until the inertia is right. False when nothing helps.
+// Factorises, shifted until the inertia is right. False when no shift is enough.
 static bool factorize(run* r)
 {
 	double tau = r->tau;
@@ -163,7 +163,7 @@ static lm_status find_direction(run* r, bool* found)
 	lm_track_solver* s = r->s;
 	*found = false;
 	measure_constraints(r, r->x, s->c);
-	if (r->giving)
+	if (r->relaxed)
 		set_giving_blocks(r);
 	else
 		set_hard_blocks(r);
@@ -171,7 +171,7 @@ static lm_status find_direction(run* r, bool* found)
 	if (status != LM_OK)
 		return status;
 	set_right(r);
-	*found = factorize(r) && lm_track_refined_solve(s, r->giving ? 1 : 0);
+	*found = factorize(r) && lm_track_refined_solve(s, r->relaxed ? 1 : 0);
 	return LM_OK;
 }
 
@@ -195,7 +195,7 @@ static double slope(const run* r)
 	double sum = 0;
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
 		sum += s->gradient[i] * s->solution[i];
-	if (!r->giving)
+	if (!r->relaxed)
 		return sum - constraint_merit(r, s->c); // a whole step meets all constraints
 	for (int32_t row = 0; row < s->rows; ++row)
 	{
@@ -212,18 +212,19 @@ static void take(run* r, double fraction, double* to)
 {
 	lm_track_solver* s = r->s;
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		to[i] = r->x[i] + fraction * s->way[i];
+		to[i] = r->x[i] + fraction * s->displacement[i];
 	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
 		to[i] = r->x[i];
 }
 
-// At x, a place on the way that was last cut.
+// At x, a point of the last displacement.
 static lm_status find_pairs(run* r, const double* x)
 {
-	return r->p->clearance != NULL ? lm_clearance_find_on_way(r->p->clearance, x, r->limits->threads, r->error) : LM_OK;
+	return r->p->clearance != NULL ? lm_clearance_find_on_path(r->p->clearance, x, r->limits->threads, r->error)
+	                               : LM_OK;
 }
 
-// Backtracks from the longest safe step. *taken is 0 when nothing is better than staying.
+// Backtracking line search from the longest safe step. *taken is 0 when it fails.
 static lm_status search_line(run* r, double first, double* taken)
 {
 	lm_track_solver* s = r->s;
@@ -258,7 +259,7 @@ static void update_multipliers(run* r, double fraction)
 		for (int k = 0; k < 3; ++k)
 			q[k] += fraction * dq[k];
 		double l = length3(q), w = r->p->strength[i];
-		if (r->giving && l > w && w > 0)
+		if (r->relaxed && l > w && w > 0)
 			for (int k = 0; k < 3; ++k)
 				q[k] *= w / l;
 	}
@@ -278,36 +279,37 @@ static void update_mu(run* r)
 	r->mu = r->mu / 2 > 1.2 * most ? r->mu / 2 : 1.2 * most;
 }
 
-// The direction as a way for all vertices, cut to the longest move; then what contact allows of it.
+// The Newton direction as a displacement of all vertices, limited to the longest move; returns the fraction that
+// contact allows.
 static double cut_way(run* r)
 {
 	lm_track_solver* s = r->s;
 	double move = longest_move(r, s->solution), cut = move > r->limits->longest ? r->limits->longest / move : 1;
-	memset(s->way, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
+	memset(s->displacement, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		s->way[i] = s->solution[i];
+		s->displacement[i] = s->solution[i];
 	if (r->p->clearance == NULL)
 		return cut;
 	lm_ccd_settings settings = lm_ccd_settings_default();
-	return lm_clearance_step(r->p->clearance, r->x, s->way, cut, r->p->reach, &settings, r->limits->threads);
+	return lm_clearance_step(r->p->clearance, r->x, s->displacement, cut, r->p->reach, &settings, r->limits->threads);
 }
 
-// Obstacles go on towards where they end, as far as they come without touching the cloth where it is.
+// Obstacles move towards their targets, as far as they do not collide with the cloth.
 static lm_status move_obstacles(run* r)
 {
 	lm_track_solver* s = r->s;
 	if (s->obstacles == 0 || r->report.obstacles_left == 0)
 		return LM_OK;
-	memset(s->way, 0, 3 * (size_t)s->n * sizeof(double));
+	memset(s->displacement, 0, 3 * (size_t)s->n * sizeof(double));
 	for (int64_t i = 0; i < 3 * (int64_t)s->obstacles; ++i)
-		s->way[3 * (int64_t)s->n + i] = r->p->obstacles[i] - r->x[3 * (int64_t)s->n + i];
+		s->displacement[3 * (int64_t)s->n + i] = r->p->obstacles[i] - r->x[3 * (int64_t)s->n + i];
 	lm_ccd_settings settings = lm_ccd_settings_default();
 	settings.keep = 0.3;
-	double step = r->p->clearance != NULL
-	                  ? lm_clearance_step(r->p->clearance, r->x, s->way, 1, r->p->reach, &settings, r->limits->threads)
-	                  : 1;
+	double step = r->p->clearance != NULL ? lm_clearance_step(r->p->clearance, r->x, s->displacement, 1, r->p->reach,
+	                                                          &settings, r->limits->threads)
+	                                      : 1;
 	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
-		r->x[i] = step < 1 ? r->x[i] + step * s->way[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
+		r->x[i] = step < 1 ? r->x[i] + step * s->displacement[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
 	r->report.obstacles_left *= 1 - step;
 	return find_pairs(r, r->x);
 }
@@ -324,7 +326,7 @@ static bool too_strong(const run* r)
 
 static void give_way(run* r)
 {
-	r->giving = r->report.gave_way = true;
+	r->relaxed = r->report.relaxed = true;
 	for (int32_t i = 0; i < r->s->rows; ++i)
 	{
 		double *q = r->q + 3 * (int64_t)i, l = length3(q), w = r->p->strength[i];
@@ -333,24 +335,24 @@ static void give_way(run* r)
 	}
 }
 
-// Hard constraints are given up when contact makes steps short, when they take long, or when they pull too strongly.
+// Hard constraints are relaxed when contact makes steps short, when they take long, or when they pull too strongly.
 static bool should_give_way(const run* r)
 {
-	return !r->giving && r->s->rows > 0 &&
+	return !r->relaxed && r->s->rows > 0 &&
 	       (r->short_steps >= 4 || r->report.iterations >= 20 || (r->report.iterations >= 5 && too_strong(r)));
 }
 
-// Whether Newton's method has arrived, or would with the next step: near the end a move is as C times the square of the
-// one before, so that two of them tell the third, step^3 / before^2.
-static bool has_arrived(run* r, double taken, bool whole)
+// Whether Newton's method has converged, or would with the next step: near the end a move is as C times the square of
+// the one before, so that two of them predict the third, step^3 / before^2.
+static bool has_converged(run* r, double taken, bool whole)
 {
 	double step = r->report.step, before = r->before, tolerance = r->limits->tolerance;
 	r->before = whole && taken == 1 ? step : 0;
 	if (taken < 1 || r->report.obstacles_left > 0)
 		return false;
-	bool foreseen =
-		!r->giving && whole && step < 100 * tolerance && step * step * step <= 0.25 * tolerance * before * before;
-	return step <= tolerance || foreseen;
+	bool predicted =
+		!r->relaxed && whole && step < 100 * tolerance && step * step * step <= 0.25 * tolerance * before * before;
+	return step <= tolerance || predicted;
 }
 
 static lm_status iterate(run* r, bool* done)
@@ -366,7 +368,7 @@ static lm_status iterate(run* r, bool* done)
 	double taken = 0, first = 0;
 	if (found)
 	{
-		if (!r->giving)
+		if (!r->relaxed)
 			update_mu(r);
 		r->report.step = longest_move(r, r->s->solution);
 		first = cut_way(r);
@@ -376,9 +378,9 @@ static lm_status iterate(run* r, bool* done)
 		update_multipliers(r, taken);
 	}
 	r->short_steps = taken < 0.1 ? r->short_steps + 1 : 0;
-	if (has_arrived(r, taken, found && !r->shifted))
+	if (has_converged(r, taken, found && !r->shifted))
 		r->report.outcome = LM_TRACK_CONVERGED, *done = true;
-	else if (taken == 0 && !r->giving && r->s->rows > 0)
+	else if (taken == 0 && !r->relaxed && r->s->rows > 0)
 		give_way(r);
 	else if (taken == 0 && r->report.step > r->limits->tolerance && r->short_steps > 3)
 		r->report.outcome = LM_TRACK_STALLED, *done = true;
@@ -420,7 +422,7 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	if (problem->clearance != NULL)
 		status = lm_clearance_find(problem->clearance, x, problem->reach, limits->threads, error);
 	if (status == LM_OK)
-		status = lm_track_find_rubs(solver, problem, x, error);
+		status = lm_track_find_friction_pairs(solver, problem, x, error);
 	if (!problem->keep_pattern)
 		lm_track_release_pattern(solver);
 	bool done = false;
@@ -445,7 +447,7 @@ lm_status lm_track_solver_create(int32_t vertex_count, int32_t obstacle_count, i
 		return lm_fail_memory(error);
 	s->host = *host, s->n = vertex_count, s->obstacles = obstacle_count, s->rows = rows;
 	int64_t all = 3 * ((int64_t)vertex_count + obstacle_count), unknowns = 3 * ((int64_t)vertex_count + rows);
-	double** positions[] = { &s->start, &s->trial, &s->way, &s->gradient };
+	double** positions[] = { &s->start, &s->trial, &s->displacement, &s->gradient };
 	double** vectors[] = { &s->right, &s->solution, &s->residual, &s->product };
 	bool enough = true;
 	for (int i = 0; i < 4; ++i)
@@ -471,9 +473,11 @@ void lm_track_solver_destroy(lm_track_solver* solver)
 		return;
 	lm_track_release_pattern(solver);
 	lm_host host = solver->host;
-	void* all[] = { solver->locals, solver->values,   solver->rubs,     solver->pair_locals, solver->start,
-		            solver->trial,  solver->way,      solver->c,        solver->c_trial,     solver->gradient,
-		            solver->right,  solver->solution, solver->residual, solver->product,     solver->D };
+	void* all[] = { solver->locals,       solver->values,  solver->friction_pairs,
+		            solver->pair_locals,  solver->start,   solver->trial,
+		            solver->displacement, solver->c,       solver->c_trial,
+		            solver->gradient,     solver->right,   solver->solution,
+		            solver->residual,     solver->product, solver->D };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, solver);

@@ -6,8 +6,8 @@
 // this goes on to the minimum, with exact Hessians, and nothing ever crosses: steps are cut by continuous collision
 // detection.
 //
-// Hard constraints first: Newton's method on the saddle point, merit E + mu |c|_1. When contact is in the way they give
-// way by as little as they must: E + sum w (sqrt(|c_i|^2 + d^2) - d), whose forces cannot exceed w (exact penalty: a
+// Hard constraints first: Newton's method on the saddle point, merit E + mu |c|_1. Where contact prevents that they are
+// relaxed: E + sum w (sqrt(|c_i|^2 + d^2) - d), whose forces cannot exceed w (exact penalty: a
 // constraint that can be met within w is met).
 #ifndef LM_TRACK_SOLVER_H
 #define LM_TRACK_SOLVER_H
@@ -69,11 +69,11 @@ typedef struct lm_track_solve_report
 {
 	lm_track_outcome outcome;
 	int iterations, factorizations, analyses;
-	bool gave_way;         // the second phase was entered
+	bool relaxed;          // the second phase, with soft constraints, was entered
 	double residual;       // largest |c_i| over constraints that are on, metres
-	double met_residual;   // the same over those that did not give way
+	double met_residual;   // the same over those that did not yield
 	int32_t yielded;       // constraints that are on and not met
-	double obstacles_left; // share of the obstacles' way that was not gone, 0 when all arrived
+	double obstacles_left; // share of the displacement of obstacles that is left, 0 when all arrived
 	double smallest_gap;
 	int32_t pairs;
 	double step; // the last Newton step's largest move, metres

@@ -9,52 +9,57 @@
 
 // ---- friction ----------------------------------------------------------------------------------------------------
 
-static void sliding(const lm_track_rub* rub, const double* x, const double* start, double u[2])
+static void sliding(const lm_track_friction_pair* friction, const double* x, const double* start, double u[2])
 {
 	lm_vec3 moved = lm_v3(0, 0, 0);
 	for (int i = 0; i < 4; ++i)
-		moved = lm_add_scaled(moved, rub->c[i], lm_sub(lm_v3_at(x, rub->v[i]), lm_v3_at(start, rub->v[i])));
+		moved =
+			lm_add_scaled(moved, friction->c[i], lm_sub(lm_v3_at(x, friction->v[i]), lm_v3_at(start, friction->v[i])));
 	for (int k = 0; k < 2; ++k)
-		u[k] = rub->T[k][0] * moved.x + rub->T[k][1] * moved.y + rub->T[k][2] * moved.z;
+		u[k] = friction->T[k][0] * moved.x + friction->T[k][1] * moved.y + friction->T[k][2] * moved.z;
 }
 
-static double rub_energy(const lm_track_rub* rub, const double* x, const double* start, double slack)
+static double friction_energy(const lm_track_friction_pair* friction, const double* x, const double* start,
+                              double slack)
 {
 	double u[2];
-	sliding(rub, x, start, u);
-	return rub->force * (sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack) - slack);
+	sliding(friction, x, start, u);
+	return friction->force * (sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack) - slack);
 }
 
-static void add_rub_gradient(const lm_track_rub* rub, const double* x, const double* start, double slack, double* g)
+static void add_friction_gradient(const lm_track_friction_pair* friction, const double* x, const double* start,
+                                  double slack, double* g)
 {
 	double u[2];
-	sliding(rub, x, start, u);
-	double scale = rub->force / sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack);
+	sliding(friction, x, start, u);
+	double scale = friction->force / sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack);
 	for (int i = 0; i < 4; ++i)
 		for (int k = 0; k < 3; ++k)
-			g[3 * (int64_t)rub->v[i] + k] += scale * rub->c[i] * (rub->T[0][k] * u[0] + rub->T[1][k] * u[1]);
+			g[3 * (int64_t)friction->v[i] + k] +=
+				scale * friction->c[i] * (friction->T[0][k] * u[0] + friction->T[1][k] * u[1]);
 }
 
 // mu F / s (I - u u^T / s^2) between the tangents, s = sqrt(|u|^2 + eps^2): positive semidefinite
-void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double* start, double slack, double H[144])
+void lm_track_friction_hessian(const lm_track_friction_pair* friction, const double* x, const double* start,
+                               double slack, double H[144])
 {
 	double u[2];
-	sliding(rub, x, start, u);
-	double s2 = u[0] * u[0] + u[1] * u[1] + slack * slack, scale = rub->force / sqrt(s2), P[3][3] = { { 0 } };
+	sliding(friction, x, start, u);
+	double s2 = u[0] * u[0] + u[1] * u[1] + slack * slack, scale = friction->force / sqrt(s2), P[3][3] = { { 0 } };
 	for (int a = 0; a < 2; ++a)
 		for (int b = 0; b < 2; ++b)
 		{
 			double k = scale * ((a == b) - u[a] * u[b] / s2);
 			for (int i = 0; i < 3; ++i)
 				for (int j = 0; j < 3; ++j)
-					P[i][j] += k * rub->T[a][i] * rub->T[b][j];
+					P[i][j] += k * friction->T[a][i] * friction->T[b][j];
 		}
 	for (int i = 0; i < 12; ++i)
 		for (int j = 0; j < 12; ++j)
-			H[12 * i + j] += rub->c[i / 3] * rub->c[j / 3] * P[i % 3][j % 3];
+			H[12 * i + j] += friction->c[i / 3] * friction->c[j / 3] * P[i % 3][j % 3];
 }
 
-static lm_track_rub rub_of(const lm_close_pair* pair, const lm_track_problem* p, const double* x)
+static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_track_problem* p, const double* x)
 {
 	lm_vec3 at[4];
 	for (int i = 0; i < 4; ++i)
@@ -62,46 +67,46 @@ static lm_track_rub rub_of(const lm_close_pair* pair, const lm_track_problem* p,
 	lm_gap gap = lm_barrier_gap(pair->kind, at);
 	double slope;
 	lm_barrier_value(gap.D, p->reach, &slope, NULL);
-	lm_track_rub rub = { .kind = pair->kind, .force = -p->friction * p->barrier * slope };
+	lm_track_friction_pair friction = { .kind = pair->kind, .force = -p->friction * p->barrier * slope };
 	if (pair->kind == LM_BARRIER_EDGE_EDGE) // fades with the barrier
 	{
 		lm_vec3 n = lm_cross(lm_sub(at[1], at[0]), lm_sub(at[3], at[2]));
 		double c = lm_dot(n, n);
-		rub.force *= c < pair->fade ? c / pair->fade * (2 - c / pair->fade) : 1;
+		friction.force *= c < pair->fade ? c / pair->fade * (2 - c / pair->fade) : 1;
 	}
-	memcpy(rub.v, pair->v, sizeof rub.v);
-	memcpy(rub.c, gap.c, sizeof rub.c);
+	memcpy(friction.v, pair->v, sizeof friction.v);
+	memcpy(friction.c, gap.c, sizeof friction.c);
 	lm_vec3 n = lm_normalize_or(gap.w, lm_v3(0, 1, 0));
 	lm_vec3 side = fabs(n.x) < 0.5 ? lm_v3(1, 0, 0) : lm_v3(0, 1, 0);
 	lm_vec3 t = lm_normalize_or(lm_cross(n, side), lm_v3(0, 0, 1)), s = lm_cross(n, t);
 	const double T[2][3] = { { t.x, t.y, t.z }, { s.x, s.y, s.z } };
-	memcpy(rub.T, T, sizeof rub.T);
-	return rub;
+	memcpy(friction.T, T, sizeof friction.T);
+	return friction;
 }
 
-lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error)
+lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error)
 {
-	s->rub_count = 0;
+	s->friction_count = 0;
 	if (p->clearance == NULL || !(p->friction > 0))
 		return LM_OK;
 	int32_t count = lm_clearance_pair_count(p->clearance);
-	if (count > s->rub_capacity)
+	if (count > s->friction_capacity)
 	{
-		lm_free(&s->host, s->rubs);
-		s->rub_capacity = count + count / 2;
-		s->rubs = LM_NEW(&s->host, s->rub_capacity, lm_track_rub);
-		if (s->rubs == NULL)
+		lm_free(&s->host, s->friction_pairs);
+		s->friction_capacity = count + count / 2;
+		s->friction_pairs = LM_NEW(&s->host, s->friction_capacity, lm_track_friction_pair);
+		if (s->friction_pairs == NULL)
 		{
-			s->rub_capacity = 0;
+			s->friction_capacity = 0;
 			return lm_fail_memory(error);
 		}
 	}
 	const lm_close_pair* pairs = lm_clearance_pairs(p->clearance);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		lm_track_rub rub = rub_of(&pairs[i], p, x);
-		if (rub.force > 0)
-			s->rubs[s->rub_count++] = rub;
+		lm_track_friction_pair friction = friction_of(&pairs[i], p, x);
+		if (friction.force > 0)
+			s->friction_pairs[s->friction_count++] = friction;
 	}
 	return LM_OK;
 }
@@ -119,8 +124,8 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 	sum /= 2 * p->h * p->h;
 	lm_cloth_law laws[2];
 	sum += lm_cloth_energy(laws, lm_track_laws(p, laws), x, threads);
-	for (int32_t i = 0; i < s->rub_count; ++i)
-		sum += rub_energy(&s->rubs[i], x, s->start, p->slack);
+	for (int32_t i = 0; i < s->friction_count; ++i)
+		sum += friction_energy(&s->friction_pairs[i], x, s->start, p->slack);
 	if (p->clearance != NULL)
 		sum += lm_clearance_energy(p->clearance, x, p->reach, p->barrier, threads);
 	return sum;
@@ -132,6 +137,6 @@ void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, cons
 	memset(g + 3 * (int64_t)s->n, 0, 3 * (size_t)s->obstacles * sizeof *g);
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
 		g[i] = p->masses[i / 3] / (p->h * p->h) * (x[i] - p->y[i]);
-	for (int32_t i = 0; i < s->rub_count; ++i)
-		add_rub_gradient(&s->rubs[i], x, s->start, p->slack, g);
+	for (int32_t i = 0; i < s->friction_count; ++i)
+		add_friction_gradient(&s->friction_pairs[i], x, s->start, p->slack, g);
 }

@@ -23,10 +23,10 @@ static const lm_close_pair* find_room(const lm_track_solver* s, const lm_close_p
 	return bsearch(pair, s->pattern_pairs, (size_t)s->pattern_pair_count, sizeof *pair, lm_close_pair_compare);
 }
 
-static lm_close_pair pair_of(const lm_track_rub* rub)
+static lm_close_pair pair_of(const lm_track_friction_pair* friction)
 {
-	lm_close_pair pair = { .kind = rub->kind };
-	memcpy(pair.v, rub->v, sizeof pair.v);
+	lm_close_pair pair = { .kind = friction->kind };
+	memcpy(pair.v, friction->v, sizeof pair.v);
 	return pair;
 }
 
@@ -38,9 +38,9 @@ static bool has_room(const lm_track_solver* s, const lm_track_problem* p)
 	for (int32_t i = 0; i < count; ++i)
 		if (find_room(s, &lm_clearance_pairs(p->clearance)[i]) == NULL)
 			return false;
-	for (int32_t i = 0; i < s->rub_count; ++i)
+	for (int32_t i = 0; i < s->friction_count; ++i)
 	{
-		lm_close_pair pair = pair_of(&s->rubs[i]);
+		lm_close_pair pair = pair_of(&s->friction_pairs[i]);
 		if (find_room(s, &pair) == NULL)
 			return false;
 	}
@@ -107,7 +107,7 @@ static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, con
 	lm_status status = lm_pattern_create(unknowns, true, lists, 5, &s->host, &s->pattern, error);
 	if (status != LM_OK)
 		return status;
-	s->pattern->together = 3;
+	s->pattern->block_size = 3;
 	status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
 	if (status == LM_OK && lm_cholesky_expect_saddle(s->ldl, 3 * (int64_t)s->n) != LM_OK)
 		return lm_fail_memory(error);
@@ -130,20 +130,20 @@ static lm_status make_numbers(lm_track_solver* s, lm_error* error)
 	return lm_fail_memory(error);
 }
 
-// Those that the clearance has found, and those that rub but have come apart, sorted.
+// Those that the clearance has found, and those that have friction but have come apart, sorted.
 static lm_status keep_pairs(lm_track_solver* s, const lm_track_problem* p, lm_error* error)
 {
 	int32_t found = p->clearance != NULL ? lm_clearance_pair_count(p->clearance) : 0;
-	lm_close_pair* pairs = LM_NEW(&s->host, (int64_t)found + s->rub_count, lm_close_pair);
+	lm_close_pair* pairs = LM_NEW(&s->host, (int64_t)found + s->friction_count, lm_close_pair);
 	if (pairs == NULL)
 		return lm_fail_memory(error);
 	if (found > 0)
 		memcpy(pairs, lm_clearance_pairs(p->clearance), (size_t)found * sizeof *pairs);
 	s->pattern_pairs = pairs, s->pattern_pair_count = found;
 	int32_t all = found;
-	for (int32_t i = 0; i < s->rub_count; ++i)
+	for (int32_t i = 0; i < s->friction_count; ++i)
 	{
-		pairs[all] = pair_of(&s->rubs[i]);
+		pairs[all] = pair_of(&s->friction_pairs[i]);
 		all += find_room(s, &pairs[all]) == NULL;
 	}
 	s->pattern_pair_count = all;
@@ -232,11 +232,11 @@ lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const
 	lm_cloth_law laws[2];
 	lm_cloth_derivatives(laws, lm_track_laws(p, laws), x, threads, s->gradient, s->locals);
 	lm_status status = add_pairs(s, p, x, threads, error);
-	for (int32_t i = 0; i < s->rub_count; ++i)
+	for (int32_t i = 0; i < s->friction_count; ++i)
 	{
-		lm_close_pair pair = pair_of(&s->rubs[i]);
-		lm_track_rub_hessian(&s->rubs[i], x, s->start, p->slack,
-		                     local_of(s, s->first_pair + (find_room(s, &pair) - s->pattern_pairs)));
+		lm_close_pair pair = pair_of(&s->friction_pairs[i]);
+		lm_track_friction_hessian(&s->friction_pairs[i], x, s->start, p->slack,
+		                          local_of(s, s->first_pair + (find_room(s, &pair) - s->pattern_pairs)));
 	}
 	add_rows(s, p);
 	lm_pattern_gather(s->pattern, s->locals, threads, s->values);
@@ -281,8 +281,7 @@ static double remaining(lm_track_solver* s, double exactly)
 	return largest;
 }
 
-// Newton's method forgives a direction that is wrong in its last digits: the next one makes up for it, and the last is
-// short.
+// Relative accuracy of a direction; the next iteration corrects the rest.
 static const double accuracy = 1e-9;
 
 bool lm_track_refined_solve(lm_track_solver* s, double exactly)

@@ -7,14 +7,14 @@
 // Friction of a pair, frozen for the step (lagged): the normal force F and the tangents at the start of the step. The
 // part of the pair's motion across w is u = T^T sum c_i (x_i - x_i at the start), its energy mu F (sqrt(|u|^2 + eps^2)
 // - eps).
-typedef struct lm_track_rub
+typedef struct lm_track_friction_pair
 {
 	lm_barrier_kind kind;
 	int32_t v[4]; // as the pair's
 	double c[4];
 	double T[2][3];
 	double force; // mu F
-} lm_track_rub;
+} lm_track_friction_pair;
 
 struct lm_track_solver
 {
@@ -25,17 +25,17 @@ struct lm_track_solver
 	lm_pattern* pattern;
 	lm_cholesky* ldl;
 	int64_t first_pair, first_coupling, first_row; // elements
-	lm_close_pair* pattern_pairs; // sorted: the pairs that the pattern has room for, those that rub too
+	lm_close_pair* pattern_pairs; // sorted: the pairs that the pattern has room for, those that have friction too
 	int32_t pattern_pair_count;
 	int64_t pattern_capacity; // of locals and values
 	double *locals, *values;
 
-	lm_track_rub* rubs;
-	int32_t rub_count, rub_capacity;
+	lm_track_friction_pair* friction_pairs;
+	int32_t friction_count, friction_capacity;
 	double* pair_locals;
 	int64_t pair_capacity;
 
-	double *start, *trial, *way;                   // [3 (n + obstacles)]
+	double *start, *trial, *displacement;          // [3 (n + obstacles)]
 	double* gradient;                              // the same
 	double *c, *c_trial;                           // [3 rows]
 	double *right, *solution, *residual, *product; // [3 (n + rows)]
@@ -47,9 +47,10 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 // s->gradient of inertia and friction.
 void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // Friction of the pairs that the clearance has found at x, where the step starts.
-lm_status lm_track_find_rubs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
 // Added to H.
-void lm_track_rub_hessian(const lm_track_rub* rub, const double* x, const double* start, double slack, double H[144]);
+void lm_track_friction_hessian(const lm_track_friction_pair* friction, const double* x, const double* start,
+                               double slack, double H[144]);
 
 // solver_matrix.c
 // Makes the pattern anew when it has no room for a pair that the clearance has found.

@@ -168,7 +168,7 @@ lm_status lm_track_step(lm_track* cloth, double h, const double* guide, double t
 	return LM_OK;
 }
 
-// Targets go on a straight way from where the averages are to where the guide has them; what moves is stopped after
+// Targets move on a straight line from where the averages are to where the guide has them; what moves is stopped after
 // each step, so that nothing swings.
 lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide, double time, lm_error* error)
 {
@@ -191,7 +191,7 @@ lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide,
 	bool keep = cloth->keep_pattern;
 	for (int32_t k = 1; status == LM_OK && k <= steps; ++k)
 	{
-		cloth->keep_pattern = k > 1; // nobody saves within a pre-roll
+		cloth->keep_pattern = k > 1; // there are no checkpoints within a pre-roll
 		for (int64_t i = 0; i < 3 * (int64_t)rows; ++i)
 			cloth->targets[i] = starts[i] + (double)k / steps * (ends[i] - starts[i]);
 		status = lm_track_step(cloth, h, NULL, time - h, error);

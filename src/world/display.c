@@ -71,7 +71,7 @@ static void name_display(const char* name, const float color[3], lm_world_displa
 	display->color = color;
 }
 
-// Planes are shown as far as the eye cares: many times the span of all objects.
+// Planes are shown as large squares: many times the span of all objects.
 static double plane_extent(const lm_world* world)
 {
 	double extent = 1;

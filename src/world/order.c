@@ -8,7 +8,7 @@ static const char* leader_name(const lm_object* object)
 	return object->engine->leader_name != NULL ? object->engine->leader_name(object) : "";
 }
 
-// How many objects lead the object, directly or through others; -1 when they lead in a circle.
+// How many objects lead the object, directly or through others; -1 for a cycle.
 static int32_t count_leaders(const lm_world* world, const lm_object* object)
 {
 	int32_t count = 0;

@@ -1,6 +1,5 @@
-// start.c: what is wrong with where things begin and yet no reason not to run: bodies inside colliders, which would be
-// pushed out in the first frame. The usual cause is a model whose up is another axis, or one whose origin is its
-// middle.
+// start.c: warnings about the start: bodies inside colliders, which are pushed out in the first frame. The usual cause
+// is a model whose up is another axis, or one whose origin is its middle.
 #include "base/error.h"
 #include "world/world.h"
 

@@ -39,7 +39,7 @@ typedef struct lm_world_display
 struct lm_world
 {
 	lm_host host;
-	lm_scene* scene; // shared with who made it
+	lm_scene* scene; // shared with its creator
 	int64_t frame;
 	double prepare_seconds;
 	bool prepared;
@@ -55,7 +55,7 @@ struct lm_world
 // Says where an error comes from: the scene, and object i of it (-1: unknown).
 lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error);
 
-// order.c: who follows whom, and `order`. LM_BAD_INPUT for circles and leaders that are not there.
+// order.c: finds leaders, and `order`. LM_BAD_INPUT for cycles and for leaders that do not exist.
 lm_status lm_world_find_order(lm_world* world, lm_error* error);
 
 // display.c

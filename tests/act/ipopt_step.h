@@ -14,7 +14,7 @@ typedef struct ipopt_step_report
 	double seconds;   // in IpoptSolve
 } ipopt_step_report;
 
-// The body is as lm_act_control_step has left it: the optimiser holds the step's goals and its start, from which IPOPT
+// The body is as lm_act_optimize_step has left it: the optimiser holds the step's goals and its start, from which IPOPT
 // starts, too. It stops once the objective is not above `wanted` (-INFINITY: never) with the physics fulfilled to 1e-6
 // of the weight. p: where it ended, if not NULL. The body is not changed but for scratch.
 ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance, double* p);

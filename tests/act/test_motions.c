@@ -1,7 +1,7 @@
 // Standing, crawling and rolling, in the plane and in space.
 #include "test.h"
 
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "limber/contact.h"
 #include "math/vec.h"
 #include "scenes.h"
@@ -187,7 +187,7 @@ static void a_block_crawls_in_space(void** state)
 	close_stage(&s);
 }
 
-// What stands on a single vertex has no ends to move; it is told to go instead.
+// What stands on a single vertex has no ends to move; it gets `go` instead.
 static void a_point_does_not_crawl(void** state)
 {
 	(void)state;

@@ -1,14 +1,14 @@
 // test_oracle.c: control steps recorded from motions of all models and parameterisations, solved by limber at a tight
 // tolerance and by IPOPT from the same start with the same derivatives. Where IPOPT finds an optimum, ours with exact
 // second derivatives is as good to a relative 1e-5 in every one, and that of Gauss-Newton, which converges slowly, to
-// 1e-4. Each of the two is judged by itself, and steps in which IPOPT fails count for nobody.
+// 1e-4. Each of the two is judged by itself, and steps in which IPOPT fails are left out.
 #include "test.h"
 
 #include "act_bodies.h"
 #include "ipopt_step.h"
 
-#include "act/control.h"
 #include "act/equation.h"
+#include "act/optimize.h"
 #include "act/physics.h"
 
 // Our optimum of the step that comes, p put back afterwards. The optimiser keeps its start.
@@ -21,7 +21,7 @@ static lm_act_report solve(lm_act* body, lm_colliders* ground, bool exact, const
 	memcpy(body->p, p, (size_t)body->rest.parameters * sizeof *p);
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 	assert_int_equal(lm_act_physics_begin(body, ACT_STEP, ground, &body, 1, NULL), LM_OK);
-	lm_act_control_step(body, ACT_STEP);
+	lm_act_optimize_step(body, ACT_STEP);
 	lm_act_report report = body->report;
 	memcpy(body->p, p, (size_t)body->rest.parameters * sizeof *p);
 	lm_act_rest_shape(&body->rest, body->p, body->X);

@@ -1,7 +1,7 @@
 // Pilots: what they measure, the rows they make, how they hop and go, and what they say of a motion afterwards.
 #include "test.h"
 
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "limber/contact.h"
 #include "math/quat.h"
 #include "math/vec.h"
@@ -161,7 +161,7 @@ static void paced_rows_ask_for_accelerations(void** state)
 		lm_act_pilot_begin(pilot, steps[k]);
 		lm_act_pilot_aim_center(pilot, x, &target); // paced rows begin with the next
 		lm_act_pilot_aim_center(pilot, x, &target);
-		lm_pilot_pace(pilot, 1);
+		lm_pilot_limit_rows(pilot, 1);
 		const lm_act_target *plain = &pilot->rows[0].target, *paced = &pilot->rows[1].target;
 		assert_near(plain->kp, 10, 0);
 		assert_near(paced->weight, 3, 0);
@@ -246,7 +246,7 @@ static void walkers_go_by_their_gravity(void** state)
 		assert_int_equal(lm_act_set_settings(body, &settings, NULL), LM_OK);
 		lm_act_pilot_begin(pilot, 0.02);
 		assert_near(lm_act_pilot_gravity(pilot), down[k], 0);
-		pilot->walk = (lm_walk_memory){ 0 };
+		pilot->walk = (lm_walk_state){ 0 };
 		lm_act_pilot_walk(pilot, &walk);
 		// shifting its weight, it aims at p_0 + b_0 = s / (E - 1) + W / (E + 1)
 		double E = exp(sqrt(down[k] / 0.5) * walk.step_seconds);
@@ -265,7 +265,7 @@ static void walkers_go_by_their_gravity(void** state)
 static void hops_need_ground_and_air(void** state)
 {
 	(void)state;
-	lm_record_memory memory = { 0 };
+	lm_record_state memory = { 0 };
 	lm_act_motion motion = { 0 };
 	// a fall from the start, a flutter of 0.08 s, a hop of 0.1 s, one of 0.2 s, and a flight that does not end
 	const int flights[] = { 30, 4, 5, 10, 50 };
@@ -284,7 +284,7 @@ static void hops_need_ground_and_air(void** state)
 static void swinging_has_amplitudes(void** state)
 {
 	(void)state;
-	lm_record_memory memory = { 0 };
+	lm_record_state memory = { 0 };
 	const double h = 0.01, w = 2 * 3.14159265358979323846 * 2, pi = 3.14159265358979323846;
 	for (int s = 0; s < 1000; ++s)
 	{
@@ -303,7 +303,7 @@ static void swinging_has_amplitudes(void** state)
 static void steady_ways_do_not_swing(void** state)
 {
 	(void)state;
-	lm_record_memory memory = { 0 };
+	lm_record_state memory = { 0 };
 	const double h = 0.02;
 	for (int s = 0; s < 500; ++s)
 	{
@@ -319,7 +319,7 @@ static void steady_ways_do_not_swing(void** state)
 static void toppling_is_of_the_end(void** state)
 {
 	(void)state;
-	lm_record_memory memory = { 0 };
+	lm_record_state memory = { 0 };
 	lm_act_motion motion = { .tilt = { 0, 0, 1.5 } };
 	lm_record_step(&memory, &motion, NULL, 0, 1, 0.02);
 	assert_true(memory.record.toppled);
@@ -333,7 +333,7 @@ static void toppling_is_of_the_end(void** state)
 // One foot: `count` steps along x, lifted by `lift`, each `stride` long, sliding by `slip` while it is down.
 static lm_act_record walk(int count, double lift, double stride, double slip)
 {
-	lm_record_memory memory = { 0 };
+	lm_record_state memory = { 0 };
 	double x = 0;
 	for (int k = 0; k <= count; ++k)
 		for (int s = 0; s < 20; ++s)

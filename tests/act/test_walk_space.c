@@ -1,7 +1,7 @@
-// Walking in space: the slice of toast of the gallery, by its cage, is told where to go, stopped, turned and pushed.
+// Walking in space: the slice of toast of the gallery, by its cage, walks on command, is stopped, turned and pushed.
 #include "test.h"
 
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "limber/contact.h"
 #include "limber/io.h"
 #include "math/vec.h"
@@ -112,7 +112,7 @@ static void expect_upright(const stage* s)
 	assert_true(lm_act_get_report(s->body).internal_force_max < 1e-10);
 }
 
-// Forwards and backwards, as fast as told to, on its line, step by step.
+// Forwards and backwards, as fast as commanded, on its line, step by step.
 static void expect_speed(stage* s, double speed)
 {
 	tell(s, speed, 0);
@@ -127,7 +127,7 @@ static void expect_speed(stage* s, double speed)
 	expect_upright(s);
 }
 
-static void it_walks_as_fast_as_told(void** state)
+static void it_walks_as_fast_as_commanded(void** state)
 {
 	expect_speed(*state, 0.3);
 }
@@ -231,7 +231,7 @@ static void it_steps_when_it_is_pushed_off_its_feet(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(it_walks_as_fast_as_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_walks_as_fast_as_commanded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_walks_backwards, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_stops_and_starts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_turns_to_where_it_goes, set_up, tear_down),

@@ -41,7 +41,7 @@ static int64_t pages_touched(void)
 	return usage.ru_minflt;
 }
 
-// Memory that nobody uses takes no time: half a gigabyte is asked for, and one byte of it written.
+// Unused memory takes no time: half a gigabyte is allocated, and one byte of it written.
 static void large_memory_is_quick(void** state)
 {
 	(void)state;

@@ -170,7 +170,7 @@ static void derivatives(void** state)
 // What is found on the way is what a whole search finds.
 static void finds_the_same(lm_clearance* c, const double* x, double reach)
 {
-	assert_int_equal(lm_clearance_find_on_way(c, x, 2, NULL), LM_OK);
+	assert_int_equal(lm_clearance_find_on_path(c, x, 2, NULL), LM_OK);
 	int32_t count = lm_clearance_pair_count(c);
 	lm_close_pair* kept = malloc((size_t)count * sizeof *kept + 1);
 	memcpy(kept, lm_clearance_pairs(c), (size_t)count * sizeof *kept);

@@ -174,13 +174,13 @@ static void test_mesh_split_vertices_close(void** state)
 		split->triangles[k] = k;
 		lm_v3_store(split->positions, k, lm_v3_at(box->positions, box->triangles[k]));
 	}
-	lm_surface* surface = lm_surface_create(split, &host);
-	assert_true(lm_surface_closed(surface));
-	lm_surface_destroy(surface);
+	lm_contact_surface* surface = lm_contact_surface_create(split, &host);
+	assert_true(lm_contact_surface_closed(surface));
+	lm_contact_surface_destroy(surface);
 	split->triangle_count = 11; // a hole
-	surface = lm_surface_create(split, &host);
-	assert_false(lm_surface_closed(surface));
-	lm_surface_destroy(surface);
+	surface = lm_contact_surface_create(split, &host);
+	assert_false(lm_contact_surface_closed(surface));
+	lm_contact_surface_destroy(surface);
 	lm_mesh_destroy(box);
 	lm_mesh_destroy(split);
 }
@@ -236,8 +236,8 @@ static void test_motion_through_keys(void** state)
 		assert_near(lm_distance(linear, c.linear), 0, 1e-6 * (1 + lm_length(linear)));
 		lm_vec3 p = { 0.3, 1.2, -0.4 };
 		lm_vec3 moved = lm_scale(0.5 / step, lm_sub(lm_placement_to_world(&b, p), lm_placement_to_world(&a, p)));
-		lm_vec3 told = lm_placement_velocity(&c, lm_placement_to_world(&c, p));
-		assert_near(lm_distance(moved, told), 0, 1e-6 * (1 + lm_length(moved)));
+		lm_vec3 expected = lm_placement_velocity(&c, lm_placement_to_world(&c, p));
+		assert_near(lm_distance(moved, expected), 0, 1e-6 * (1 + lm_length(moved)));
 	}
 	for (int k = 1; k < 3; ++k)
 	{

@@ -209,7 +209,7 @@ static void concave_spots_are_several_planes(void** state)
 	(void)state;
 	lm_mesh* mesh = corner_mesh();
 	lm_colliders* colliders = mesh_collider(mesh);
-	assert_true(lm_surface_closed(colliders->items[0].solid.surface));
+	assert_true(lm_contact_surface_closed(colliders->items[0].solid.surface));
 	// in front of both walls, behind one, behind the other, behind both
 	static const double points[4][2] = { { -0.01, 0.015 }, { -0.01, -0.004 }, { 0.003, 0.015 }, { 0.003, -0.004 } };
 	for (int i = 0; i < 4; ++i)
@@ -270,7 +270,7 @@ static void sheets_keep_the_side_a_point_came_from(void** state)
 		assert_near(features[0].axis.y, s, 1e-12);
 		int32_t side = features[0].side;
 		assert_true(side == 1 || side == -1);
-		// slowly, remembered
+		// slowly, with stored sides
 		lm_feature_side last = { 0, side, 0.001 };
 		query = query_at(0.12, -0.002 * s, 0.07, 0.01);
 		start = query.point;
@@ -279,7 +279,7 @@ static void sheets_keep_the_side_a_point_came_from(void** state)
 		assert_near(features[0].axis.y, s, 1e-12);
 		assert_near(lm_feature_distance(&features[0], query.point, NULL, NULL), -0.002, 1e-12);
 		assert_int_equal(features[0].side, side);
-		// not remembered: it belongs where it is
+		// without a stored side: the side where it is counts
 		query.side_count = 0;
 		assert_int_equal(lm_colliders_features(colliders, &query, 3, features), 1);
 		assert_near(features[0].axis.y, -s, 1e-12);

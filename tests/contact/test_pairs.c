@@ -288,7 +288,7 @@ static void test_self_contact(void** state)
 	double first = 0, last = 0;
 	momentum start = soft_momentum(&s, 1, NULL);
 	soft_resolve(pairs, &s, 1, false, 0.01, 1, &first);
-	assert_memory_equal(before, s.x, lm_particle_numbers(s.view.count) * sizeof(float)); // not asked for: untouched
+	assert_memory_equal(before, s.x, lm_particle_numbers(s.view.count) * sizeof(float)); // switched off: untouched
 	for (int i = 0; i < 30; ++i)
 		soft_resolve(pairs, &s, 1, true, 0.01, 1, i == 0 ? &first : &last);
 	assert_true(lm_distance(lm_particle_at(s.x, 0), lm_particle_at(before, 0)) > 1e-3);
@@ -403,7 +403,7 @@ static void make_pile(soft* s)
 // that was seen: 15 and 910).
 static void expect_little_work(lm_pairs_work work)
 {
-	assert_true(work.couples <= 18 && work.candidates <= 1100 && work.meetings <= work.candidates);
+	assert_true(work.body_pairs <= 18 && work.candidates <= 1100 && work.contacts <= work.candidates);
 }
 
 static void test_pile_takes_little_work_and_is_the_same(void** state)
@@ -428,7 +428,7 @@ static void test_pile_takes_little_work_and_is_the_same(void** state)
 			soft_resolve(pairs, s, PILE, false, 1.0 / 120, threads[run], deepest);
 			expect_little_work(lm_contact_pairs_work(pairs));
 		}
-		assert_true(lm_contact_pairs_work(pairs).meetings > 0);
+		assert_true(lm_contact_pairs_work(pairs).contacts > 0);
 		for (int k = 0; k < PILE; ++k)
 			worst = fmax(worst, deepest[k]);
 		assert_true(worst < 0.03);
@@ -461,7 +461,7 @@ static void test_apart_takes_no_work(void** state)
 	for (int i = 0; i < 3; ++i)
 		soft_resolve(pairs, s, PILE, false, 0.01, 1, NULL);
 	lm_pairs_work work = lm_contact_pairs_work(pairs);
-	assert_true(work.couples == 0 && work.candidates == 0 && work.meetings == 0);
+	assert_true(work.body_pairs == 0 && work.candidates == 0 && work.contacts == 0);
 	assert_int_equal(memory.requests, requests); // no memory after the first
 	free_softs(s, PILE);
 	lm_contact_pairs_destroy(pairs);

@@ -215,7 +215,7 @@ static lm_colliders* thin_thing(int kind, lm_mesh** mesh, const lm_placement_key
 	return one_collider(def, keys, key_count);
 }
 
-// At 100 m/s a particle moves 1.7 m in a step. Nothing may end on the other side, whoever moves.
+// At 100 m/s a particle moves 1.7 m in a step. Nothing may end on the other side, whether particles or colliders move.
 static void test_no_tunnelling(void** state)
 {
 	(void)state;

@@ -70,7 +70,7 @@ static void test_visits_what_overlaps(void** state)
 	}
 	assert_true(found > 1000);
 	assert_true(more < found / 50); // only at the borders
-	// stops when it is told to
+	// stops when the callback returns false
 	memset(all.seen, 0, (size_t)mesh->tet_count);
 	all.count = 0, all.stop_after = 1;
 	assert_false(lm_slim_tree_visit(&slim, lm_v3_at(mesh->positions, 0), 1, note, &all));

@@ -468,7 +468,7 @@ static void focus_leaves_others_out(void** state)
 	free_world(&w);
 }
 
-// ---- memory, threads and bad luck
+// ---- memory, threads and failing allocations
 
 static void states_are_saved_and_loaded(void** state)
 {

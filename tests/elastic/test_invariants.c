@@ -1,6 +1,6 @@
-// What every potential owes: nothing at rest, nothing from rigid motions, forces that turn with the body and sum to no
-// force and no torque, symmetric stiffness, the same answer for compatible and taken-apart rest shapes, for any number
-// of threads, and finite numbers for any shape.
+// Invariants of every potential: nothing at rest, nothing from rigid motions, forces that turn with the body and sum to
+// no force and no torque, symmetric stiffness, the same answer for compatible and taken-apart rest shapes, for any
+// number of threads, and finite numbers for any shape.
 #include "shapes.h"
 
 #include "math/quat.h"

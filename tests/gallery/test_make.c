@@ -192,7 +192,7 @@ static void every_run_makes_the_same(void** state)
 	assert_true(files >= 20);
 }
 
-static void mistakes_are_told(void** state)
+static void mistakes_are_reported(void** state)
 {
 	(void)state;
 	assert_int_equal(run(""), 2);
@@ -207,7 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_those_of_the_paper), cmocka_unit_test(poses_fit_their_bodies),
 		cmocka_unit_test(surfaces_are_closed),           cmocka_unit_test(flat_bodies_are_sound),
-		cmocka_unit_test(every_run_makes_the_same),      cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(every_run_makes_the_same),      cmocka_unit_test(mistakes_are_reported),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -14,7 +14,7 @@ import tempfile
 
 GIVEN = {
     "act": "lm_mesh letter, const lm_act_goal* goals, int count, lm_colliders* colliders, double* positions, int steps",
-    "act_control": "lm_act* body, lm_act_hop hop, const int32_t* hand, const double* up, lm_act_target target, double h, "
+    "act_pilot": "lm_act* body, lm_act_hop hop, const int32_t* hand, const double* up, lm_act_target target, double h, "
                    "lm_colliders* colliders, int steps",
     "design": "lm_mesh mesh, const lm_design_pose_handle* handles, const double* targets, float* positions, float* normals, "
               "volatile bool dragging",

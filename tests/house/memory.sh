@@ -11,7 +11,7 @@ trap 'rm -rf "$logs"' EXIT
 
 # Left out: what takes minutes here and runs little that the others do not; base asks for more memory than valgrind has;
 # rays and videos are made by libraries of others.
-left_out='^(base|act_(api|control|control_model|step|interpolation)|design_(model|motion|performance|simulate)|elastic_(bodies|refinement)'
+left_out='^(base|act_(api|optimize|optimize_model|step|interpolation)|design_(model|motion|performance|simulate)|elastic_(bodies|refinement)'
 left_out+='|contact_pairs|match_(reference|together|api)|mesh_(bvh|cage_around|cage_weights|lattice|winding)|render_.*|sparse_cholesky|io_number)$'
 mapfile -t names < <(ctest --test-dir "$build" -N -L quick | sed -n 's/^ *Test *#[0-9]*: //p' | grep -Ev "$left_out")
 works=()

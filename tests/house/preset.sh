@@ -14,7 +14,7 @@ case $kind in
 		command -v clang >/dev/null || options=(-DCMAKE_C_COMPILER=cc -DLIMBER_FUZZ=OFF) # any compiler's will do
 		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
 		# whole scenes and their meshes.
-		select+=(-E '^(elastic_refinement|act_control_model|match_reference|mesh_lattice|gallery|gallery_make)$')
+		select+=(-E '^(elastic_refinement|act_optimize_model|match_reference|mesh_lattice|gallery|gallery_make)$')
 		;;
 	tsan)
 		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|sparse_fronts|world|render_(renderer|film))')

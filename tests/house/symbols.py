@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """symbols.py SHARED STATIC [HEADER]...: every name that our libraries show to a program starts with lm_, and every
-function that the headers promise (LM_API) is in the shared library, and nothing else is. Of CHOLMOD nothing is called
+function that the headers declare (LM_API) is in the shared library, and nothing else is. Of CHOLMOD nothing is called
 but what finds orders of elimination: the rest of it is partly under the GPL.
 
-symbols.py --self-test [CC]: builds libraries with fabricated mistakes and expects exactly those to be found.
+symbols.py --types ROOT: no two types (struct, union, enum, typedef) of src and include have the same name, but for
+types without the prefix lm_ that are local to different .c files, and machine vectors (vector_size).
+
+symbols.py --self-test [CC]: builds libraries and headers with fabricated mistakes and expects exactly those.
 """
 import pathlib
 import re
@@ -41,6 +44,64 @@ def check(shared, static, headers):
         found += [f"{shared}: exports {name}, which no header declares" for name in sorted(exported - promised)
                   if name.startswith("lm_")]
     return exported, globals_, found
+
+
+# A definition, at the beginning of a line: "typedef struct name", "struct name", "enum name" with a body, or a typedef
+# of something else, whose name comes last or, of functions and arrays, before "(" or "[".
+BODY = re.compile(r"^(?:typedef\s+)?(?:struct|union|enum)\s+(\w+)\s*\{", re.M)
+ALIAS = re.compile(r"^typedef\s+(?!(?:struct|union|enum)\s+\w*\s*\{)([^;{}]*);", re.M)
+ANONYMOUS = re.compile(r"^typedef\s+(?:struct|union|enum)\s*\{.*?^\}\s*(\w+);", re.M | re.S)
+
+
+def types_in(text):
+    """The names of the types that a file defines. `typedef struct a a;` only declares one."""
+    text = re.sub(r"//.*|^typedef.*vector_size.*", "", text, flags=re.M)
+    found = set(BODY.findall(text)) | set(ANONYMOUS.findall(text))
+    for alias in ALIAS.findall(text):
+        declared = re.fullmatch(r"(?:struct|union|enum)\s+(\w+)\s+(\w+)", alias.strip())
+        if declared and declared[1] == declared[2]:
+            continue
+        name = re.search(r"\(\s*\*\s*(\w+)\s*\)", alias) or re.search(r"(\w+)\s*(?:[(\[]|$)", alias)
+        found.add(name[1])
+    return found
+
+
+def check_types(root):
+    homes = {}
+    files = sorted(path for folder in ("include", "src") for path in (root / folder).rglob("*.[ch]"))
+    for path in files:
+        for name in types_in(path.read_text(encoding="utf-8")):
+            homes.setdefault(name, []).append(path.relative_to(root))
+    found = []
+    for name, places in sorted(homes.items()):
+        local = not name.startswith("lm_") and all(place.suffix == ".c" for place in places)
+        if len(places) > 1 and not local:
+            found.append(f"the type {name} is in {' and '.join(map(str, places))}")
+    return homes, found
+
+
+def self_test_types():
+    files = {
+        "include/limber/a.h": "typedef struct lm_same\n{\n\tint a;\n} lm_same;\ntypedef struct lm_opaque lm_opaque;\n"
+                              "typedef void lm_call(int a, int b);\nstruct lm_other* lm_get(void);\n",
+        "src/a/a.h": "typedef enum lm_same\n{\n\tLM_A\n} lm_same;\nstruct lm_opaque\n{\n\tint a;\n};\n"
+                     "typedef int lanes;\ntypedef float f4 __attribute__((vector_size(16)));\n// typedef struct lm_gone\n",
+        "src/a/a.c": "typedef struct job\n{\n\tint a;\n} job;\ntypedef int lanes;\ntypedef int (*lm_call)(int);\n",
+        "src/b/b.c": "typedef struct job\n{\n\tint b;\n} job;\ntypedef struct\n{\n\tint b;\n} lm_other;\n",
+        "src/b/c.c": "struct lm_other\n{\n\tint a;\n};\ntypedef int lm_row[3];\n",
+        "src/c/c.h": "typedef int lm_row[4];\ntypedef float f4 __attribute__((vector_size(16)));\n",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        homes, found = check_types(root)
+    expected = ["lanes is in src/a/a.c and src/a/a.h", "lm_call is in include/limber/a.h and src/a/a.c",
+                "lm_other is in src/b/b.c and src/b/c.c", "lm_row is in src/b/c.c and src/c/c.h",
+                "lm_same is in include/limber/a.h and src/a/a.h"]
+    assert found == ["the type " + line for line in expected], found
+    assert set(homes) == {"lm_same", "lm_opaque", "lm_call", "lanes", "job", "lm_other", "lm_row"}, homes
 
 
 def self_test(cc):
@@ -82,7 +143,12 @@ def self_test(cc):
 
 
 def main():
+    if sys.argv[1] == "--types":
+        homes, found = check_types(pathlib.Path(sys.argv[2]))
+        print("\n".join(found) if found else f"symbols: {len(homes)} types, no name twice")
+        return 1 if found or len(homes) < 100 else 0
     if sys.argv[1] == "--self-test":
+        self_test_types()
         self_test(sys.argv[2] if len(sys.argv) > 2 else "cc")
         return 0
     exported, globals_, found = check(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE // memfd_create
-// Run caches: exact enough, crash-safe, and not to be fooled by what is in the file.
+// Run caches: exact enough, crash-safe, and safe against damaged files.
 #include "io_test.h"
 
 #include "base/hash.h"
@@ -253,7 +253,7 @@ static void appending_needs_the_same_run(void** state)
 	remove(path);
 }
 
-// The same scene told from another folder: the fingerprint counts, not the text.
+// The same scene named from another folder: the fingerprint counts, not the text.
 static void appending_from_another_folder(void** state)
 {
 	(void)state;

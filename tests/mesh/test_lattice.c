@@ -363,9 +363,9 @@ static void bad_input_is_named(void** state)
 	expect_refused(sphere, s, ""); // too close together for doubles, or too many: either way refused
 	s = plain;
 	s.vertices = 7;
-	expect_refused(sphere, s, "ask for 8 to");
+	expect_refused(sphere, s, "give 8 to");
 	s.vertices = 10000001;
-	expect_refused(sphere, s, "ask for 8 to");
+	expect_refused(sphere, s, "give 8 to");
 	s = plain;
 	s.inside = NAN;
 	expect_refused(sphere, s, "0.5 is usual");

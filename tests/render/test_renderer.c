@@ -203,7 +203,7 @@ static void test_bands(void** state)
 
 typedef struct watch
 {
-	int calls, patience;
+	int calls, limit;
 	double done;
 } watch;
 
@@ -213,7 +213,7 @@ static bool look_on(const char* what, double done, void* context)
 	assert_string_equal(what, "rendering");
 	assert_true(done > w->done && done < 1);
 	w->done = done;
-	return ++w->calls < w->patience;
+	return ++w->calls < w->limit;
 }
 
 static void test_cancel(void** state)
@@ -221,7 +221,7 @@ static void test_cancel(void** state)
 	(void)state;
 	static scenery stage;
 	set_stage(&stage, 0, 1);
-	watch w = { .patience = 100 };
+	watch w = { .limit = 100 };
 	lm_host host = lm_host_default();
 	host.progress = look_on;
 	host.progress_context = &w;
@@ -233,10 +233,10 @@ static void test_cancel(void** state)
 	assert_int_equal(lm_renderer_create(&settings, &host, &renderer, &error), LM_OK);
 	assert_int_equal(lm_renderer_draw(renderer, &stage.surfaces[1], 1, &stage.camera, &picture, &error), LM_OK);
 	assert_int_equal(w.calls, 2);
-	w = (watch){ .patience = 2 };
+	w = (watch){ .limit = 2 };
 	assert_int_equal(lm_renderer_draw(renderer, &stage.surfaces[1], 1, &stage.camera, &again, &error), LM_CANCELLED);
 	assert_int_equal(w.calls, 2);
-	w = (watch){ .patience = 100 };
+	w = (watch){ .limit = 100 };
 	assert_int_equal(lm_renderer_draw(renderer, &stage.surfaces[1], 1, &stage.camera, &again, &error), LM_OK);
 	assert_memory_equal(picture.rgb, again.rgb, 3 * 16384 * 72);
 	lm_renderer_destroy(renderer);

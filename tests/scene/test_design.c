@@ -65,7 +65,7 @@ static void every_value_arrives(void** state)
 	lm_scene_destroy(scene);
 }
 
-static void problems_are_told(void** state)
+static void problems_are_reported(void** state)
 {
 	(void)state;
 	static const struct
@@ -110,11 +110,11 @@ static void problems_are_told(void** state)
 		         "\"design\": {%s}}]}",
 		         cases[c].design);
 		assert_null(parse(text, &problems));
-		bool told = false;
+		bool found = false;
 		for (int32_t i = 0; i < problems.count; ++i)
-			told |= strcmp(problems.items[i].where, cases[c].where) == 0 &&
-			        strstr(problems.items[i].message, cases[c].words) != NULL;
-		if (!told)
+			found |= strcmp(problems.items[i].where, cases[c].where) == 0 &&
+			         strstr(problems.items[i].message, cases[c].words) != NULL;
+		if (!found)
 			fail_msg("%s: %s: %s", cases[c].design, problems.items[0].where, problems.items[0].message);
 		lm_problems_release(&problems);
 	}
@@ -182,7 +182,7 @@ static void worlds_resume(void** state)
 	lm_world_destroy(second);
 }
 
-static void surfaces_without_inside_are_told(void** state)
+static void surfaces_without_inside_are_reported(void** state)
 {
 	(void)state;
 	lm_problems problems;
@@ -204,7 +204,7 @@ static void surfaces_without_inside_are_told(void** state)
 }
 
 // In a moment that a collider has come to where it is: told before any motion is found, and nothing is lost with it.
-static void keys_in_obstacles_are_told(void** state)
+static void keys_in_obstacles_are_reported(void** state)
 {
 	(void)state;
 	lm_problems problems;
@@ -289,9 +289,9 @@ int main(void)
 {
 	host = lm_host_default();
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_value_arrives),     cmocka_unit_test(problems_are_told),
-		cmocka_unit_test(worlds_resume),           cmocka_unit_test(surfaces_without_inside_are_told),
-		cmocka_unit_test(handles_come_from_files), cmocka_unit_test(keys_in_obstacles_are_told),
+		cmocka_unit_test(every_value_arrives),     cmocka_unit_test(problems_are_reported),
+		cmocka_unit_test(worlds_resume),           cmocka_unit_test(surfaces_without_inside_are_reported),
+		cmocka_unit_test(handles_come_from_files), cmocka_unit_test(keys_in_obstacles_are_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

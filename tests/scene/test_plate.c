@@ -73,7 +73,7 @@ static void ribbons_are_closed(void** state)
 	}
 }
 
-// An L that hops, told so by a command, and beside it a passive curve that falls.
+// An L that hops by a command, and beside it a passive curve that falls.
 static lm_scene* make_scene(const lm_host* host)
 {
 	lm_scene* scene = lm_scene_create(host);

@@ -257,7 +257,7 @@ static void mistakes_of_control(void** state)
 		expect(&mistakes[i]);
 }
 
-// A choice that nobody understands is one mistake, whatever else would be right or wrong with it.
+// An invalid choice is one problem; what depends on it is not checked.
 static void mistakes_of_choices(void** state)
 {
 	(void)state;

@@ -228,7 +228,7 @@ static void checkpoint_of_another_level_is_refused(void** state)
 	assert_int_equal(lm_world_load(best, path, &error), lm_simd_best() == LM_SIMD_PLAIN ? LM_OK : LM_BAD_INPUT);
 	if (lm_simd_best() > LM_SIMD_PLAIN)
 		assert_non_null(strstr(error.message, "--simd plain"));
-	FILE* file = fopen(path, "r+b"); // a level that nobody has
+	FILE* file = fopen(path, "r+b"); // an invalid level
 	assert_non_null(file);
 	assert_int_equal(fseek(file, 8, SEEK_SET), 0);
 	assert_int_equal(fwrite(&(int32_t){ 9 }, 4, 1, file), 1);
@@ -560,20 +560,20 @@ static void statistics_have_all_keys(void** state)
 	lm_text_free(&host, reference);
 }
 
-static void remember(lm_log_level level, const char* message, void* context)
+static void store_message(lm_log_level level, const char* message, void* context)
 {
 	assert_int_equal(level, LM_LOG_WARNING);
 	snprintf(context, 512, "%s", message);
 }
 
-static void bodies_that_begin_inside_a_collider_are_told(void** state)
+static void bodies_that_begin_inside_a_collider_are_reported(void** state)
 {
 	(void)state;
 	for (int inside = 0; inside < 2; ++inside)
 	{
 		char said[512] = "";
 		lm_host host = lm_host_default();
-		host.log = remember, host.log_context = said;
+		host.log = store_message, host.log_context = said;
 		lm_scene* scene = make_scene(&host);
 		assert_non_null(scene);
 		if (inside)
@@ -607,7 +607,7 @@ int main(void)
 		cmocka_unit_test(drags_take_turns),
 		cmocka_unit_test(collider_surfaces_are_closed_and_outward),
 		cmocka_unit_test(statistics_have_all_keys),
-		cmocka_unit_test(bodies_that_begin_inside_a_collider_are_told),
+		cmocka_unit_test(bodies_that_begin_inside_a_collider_are_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

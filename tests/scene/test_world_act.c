@@ -68,7 +68,7 @@ static hop_result hop(const double gravity[3], double way, double seconds)
 	return result;
 }
 
-// With the gravity of the earth in its head a body on the moon would fly six times as far as it was told.
+// If commands assumed the gravity of the earth, a body on the moon would fly six times as far as commanded.
 static void hops_arrive_at_any_gravity(void** state)
 {
 	(void)state;
@@ -111,9 +111,9 @@ static void nobody_walks_without_weight(void** state)
 		lm_world* world = NULL;
 		add_actor(scene, "walker", LM_ACT_WALK);
 		if (k > 0)
-			expect_refusal(scene, k == 1 ? "object \"walker\" is told to walk, but its gravity is (0, 0, 0): walking "
+			expect_refusal(scene, k == 1 ? "object \"walker\" shall walk, but its gravity is (0, 0, 0): walking "
 			                               "needs at least 0.1 m/s^2 downwards, along -y"
-			                             : "object \"walker\" is told to walk, but its gravity is (9.81, 0.5, 0): "
+			                             : "object \"walker\" shall walk, but its gravity is (9.81, 0.5, 0): "
 			                               "walking needs at least 0.1 m/s^2 downwards, along -y");
 		else
 		{

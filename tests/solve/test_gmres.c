@@ -12,14 +12,14 @@ typedef struct problem
 	double d[N], U[RANK][N], V[RANK][N];
 	int rank;
 	bool broken; // the preconditioner cannot
-	double poison;
+	double offset;
 } problem;
 
 static void multiply(void* context, const double* x, double* y)
 {
 	const problem* p = context;
 	for (int i = 0; i < N; ++i)
-		y[i] = p->d[i] * x[i] + p->poison;
+		y[i] = p->d[i] * x[i] + p->offset;
 	for (int r = 0; r < p->rank; ++r)
 	{
 		double along = 0;
@@ -90,7 +90,7 @@ static void nothing_goes_wrong_where_nothing_can_be_solved(void** state)
 	report = lm_gmres_solve(&g, b, 1e-8, 5, z, work);
 	assert_true(!report.converged && report.iterations == 0 && z[3] == 0);
 	p.broken = false;
-	p.poison = NAN;
+	p.offset = NAN;
 	report = lm_gmres_solve(&g, b, 1e-8, 5, z, work);
 	assert_true(!report.converged && z[3] == 0);
 	b[3] = INFINITY;

@@ -126,7 +126,7 @@ static void corners_and_insides(void** state)
 	assert_true(w[0] == 0.5); // as it came
 }
 
-// No direction along the way to any point of the simplex may lead closer: (wish - w) . (z - w) <= 0.
+// No direction along the way to any point of the simplex may lead closer: (wanted - w) . (z - w) <= 0.
 static void nearest_points(void** state)
 {
 	(void)state;
@@ -134,20 +134,20 @@ static void nearest_points(void** state)
 	for (int trial = 0; trial < 200; ++trial)
 	{
 		int n = 1 + trial % 12;
-		double wish[MOST], w[MOST], sum = 0, scale = trial % 5 == 0 ? 1e200 : 2;
+		double wanted[MOST], w[MOST], sum = 0, scale = trial % 5 == 0 ? 1e200 : 2;
 		for (int i = 0; i < n; ++i)
-			w[i] = wish[i] = scale * test_random(&seed);
+			w[i] = wanted[i] = scale * test_random(&seed);
 		lm_group_nearest(n, w);
 		double level = 0;
 		for (int i = 0; i < n; ++i)
 		{
 			assert_true(w[i] >= 0);
 			sum += w[i];
-			level += (wish[i] - w[i]) * w[i];
+			level += (wanted[i] - w[i]) * w[i];
 		}
 		assert_true(sum <= 1);
 		for (int i = 0; i < n; ++i) // z: a corner; and the origin
-			assert_true(wish[i] - w[i] - level <= 1e-12 * scale);
+			assert_true(wanted[i] - w[i] - level <= 1e-12 * scale);
 		assert_true(-level <= 1e-12 * scale);
 	}
 	double mad[2] = { NAN, -INFINITY };

@@ -478,7 +478,7 @@ static double valley(void* context, double step)
 	return 50 * step * step - step;
 }
 
-static double liar(void* context, double step)
+static double never_decreases(void* context, double step)
 {
 	++*(int*)context;
 	return step;
@@ -498,11 +498,11 @@ static void test_line_search(void** state)
 	assert_near(result.value, 50 * result.step * result.step - result.step, 1e-18);
 	assert_true(result.value <= -1e-4 * result.step && calls <= 4);
 	calls = 0;
-	result = lm_line_search(&line, liar, &calls);
+	result = lm_line_search(&line, never_decreases, &calls);
 	assert_true(result.step == 0 && result.value == 0);
 	assert_in_range(calls, 12, 60);
 	line.first = 0, calls = 0;
-	assert_int_equal(lm_line_search(&line, liar, &calls).trials, 0);
+	assert_int_equal(lm_line_search(&line, never_decreases, &calls).trials, 0);
 }
 
 int main(void)

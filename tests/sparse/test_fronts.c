@@ -255,7 +255,7 @@ static void test_agreement(void** state)
 			assert_true(cholmod_twin_solve(grid.pattern, grid.values, 0.5, 35, b, x[0]));
 			continue;
 		}
-		grid.pattern->together = i == 2 ? 3 : 1;
+		grid.pattern->block_size = i == 2 ? 3 : 1;
 		assert_int_equal(lm_cholesky_create(grid.pattern, LM_CHOLESKY_LL, &host, &cholesky, NULL), LM_OK);
 		assert_int_equal(lm_cholesky_factorize(cholesky, grid.values, 0.5).status, LM_FACTOR_OK);
 		x[i] = calloc((size_t)(35 * grid.n), sizeof(double));
@@ -400,7 +400,7 @@ static void test_saddle(void** state)
 	lm_host host = lm_host_default();
 	lm_pattern* A = NULL;
 	assert_int_equal(lm_pattern_create(N, true, &list, 1, &host, &A, NULL), LM_OK);
-	A->together = 3;
+	A->block_size = 3;
 	lm_cholesky *plain = NULL, *expecting = NULL;
 	assert_int_equal(lm_cholesky_create(A, LM_CHOLESKY_LDL, &host, &plain, NULL), LM_OK);
 	assert_int_equal(lm_cholesky_create(A, LM_CHOLESKY_LDL, &host, &expecting, NULL), LM_OK);

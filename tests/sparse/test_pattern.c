@@ -33,7 +33,7 @@ static int unknowns_of(int l, int64_t e, int32_t* unknowns)
 	return count;
 }
 
-// Random locals, symmetric if asked for, and their plain dense sum.
+// Random locals, symmetric if wanted, and their plain dense sum.
 static void mixed_numbers(const lm_pattern* A, bool symmetric, double* locals, double dense[N][N])
 {
 	uint64_t seed = 3;

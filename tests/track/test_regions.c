@@ -85,7 +85,7 @@ static void bad_regions(void** state)
 	lm_error error;
 	int32_t region[vertices];
 	for (int v = 0; v < vertices; ++v)
-		region[v] = v < 40 ? 0 : 2; // nobody is in 1
+		region[v] = v < 40 ? 0 : 2; // region 1 is empty
 	lm_rows S = { 0 }, C = { 0 };
 	assert_int_equal(lm_rows_of_regions(region, vertices, 3, &host, &S, NULL), LM_OK);
 	assert_int_equal(lm_rows_average(&S, X, vertices, T, triangles, &host, &C, &error), LM_BAD_INPUT);

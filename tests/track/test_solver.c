@@ -154,7 +154,7 @@ static void constraints_are_met(void** state)
 		set_targets(&s, 0.05 * i, 0);
 		lm_track_solve_report report = step(&s);
 		assert_int_equal(report.outcome, LM_TRACK_CONVERGED);
-		assert_false(report.gave_way);
+		assert_false(report.relaxed);
 		assert_true(report.residual < 1e-10);
 		iterations += report.iterations;
 	}
@@ -201,7 +201,7 @@ static void twist_never_crosses(void** state)
 			printf("step %d: outcome %d, %d iterations, %d factorizations, %d analyses, gave way %d, residual %.2e, "
 			       "yielded "
 			       "%d, pairs %d, gap %.2e, move %.2e\n",
-			       i, report.outcome, report.iterations, report.factorizations, report.analyses, report.gave_way,
+			       i, report.outcome, report.iterations, report.factorizations, report.analyses, report.relaxed,
 			       report.residual, report.yielded, report.pairs, report.smallest_gap, report.step);
 	}
 	assert_true(touched > 20);
@@ -230,7 +230,7 @@ static void contradictions_give_way(void** state)
 		assert_true(report.iterations <= s.limits.most_iterations);
 		if (getenv("LIMBER_TRACE"))
 			printf("step %d: outcome %d, %d iterations, gave way %d, residual %.2e, yielded %d, pairs %d, gap %.2e\n",
-			       i, report.outcome, report.iterations, report.gave_way, report.residual, report.yielded, report.pairs,
+			       i, report.outcome, report.iterations, report.relaxed, report.residual, report.yielded, report.pairs,
 			       report.smallest_gap);
 		yielded += report.yielded > 0;
 		last = report.residual;

@@ -10,7 +10,7 @@ static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 // The command as it is at the time: its velocity, or that of its path.
 static lm_act_command command_at(const lm_scene_command* command, const lm_act_pilot* pilot, double time, double h)
 {
-	lm_act_command told = command->command;
+	lm_act_command current = command->command;
 	if (command->path.count > 0)
 	{
 		// the path's own velocity, and a correction that closes a gap at 2/s
@@ -19,11 +19,11 @@ static lm_act_command command_at(const lm_scene_command* command, const lm_act_p
 		lm_keyed_at(&command->path, 3, time, now);
 		lm_keyed_at(&command->path, 3, time + h, next);
 		for (int c = 0; c < 3; ++c)
-			told.velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
+			current.velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
 	}
 	else if (command->velocity.count > 0)
-		lm_keyed_at(&command->velocity, 3, time + h, told.velocity);
-	return told;
+		lm_keyed_at(&command->velocity, 3, time + h, current.velocity);
+	return current;
 }
 
 // ---- goals ----

@@ -1,6 +1,6 @@
 // keys.c: the keys of objects whose engine is `act`.
 #include "scene/keys.h"
-#include "act/control/behaviours.h"
+#include "act/pilot/behaviours.h"
 #include "act/settings.h"
 #include "objects/act/act.h"
 
@@ -43,7 +43,7 @@ static const lm_key command_keys[] = {
 const lm_table lm_command_table = {
 	.name = "command",
 	.article = "a",
-	.help = "Something that an object of `act` is told to do for a while.",
+	.help = "A behaviour that an object of `act` has for some time.",
 	.size = sizeof(lm_scene_command),
 	.given = offsetof(lm_scene_command, given),
 	LM_KEYS(command_keys),
@@ -124,7 +124,7 @@ static const lm_key act_keys[] = {
 	  .help = "Names of the vertex groups that are its feet, for `walk` (two, left to right) and for counting steps." },
 	{ "trunk", LM_KEY_TEXT, AT(trunk), .usual = "none", .help = "Name of the vertex group that `walk` keeps upright." },
 	{ "commands", LM_KEY_LIST, .high = 10000, AT(commands), LM_COUNT_AT(lm_scene_act, command_count),
-	  .table = &lm_command_table, .usual = "none", .help = "What it is told to do." },
+	  .table = &lm_command_table, .usual = "none", .help = "Its behaviours over time." },
 	{ "goals", LM_KEY_LIST, .high = 10000, AT(goals), LM_COUNT_AT(lm_scene_act, goal_count), .table = &lm_goal_table,
 	  .usual = "none", .help = "Goals of your own." },
 };

@@ -1,6 +1,6 @@
 // object.c: the `act` engine as the world sees it. Wraps lm_act and its pilot, and plays the scene to them: pins, drags
 // and pushes, commands and goals.
-#include "act/control/pilot.h"
+#include "act/pilot/pilot.h"
 #include "act/state.h"
 #include "base/error.h"
 #include "objects/act/act.h"

@@ -1,6 +1,6 @@
 // resolve.c: what is particular to objects of the engine `act`: what is simulated of their mesh, how they lie in the
-// plane, their cage and examples, and what they are told to do.
-#include "act/control/behaviours.h"
+// plane, their cage and examples, and their commands.
+#include "act/pilot/behaviours.h"
 #include "base/error.h"
 #include "objects/act/act.h"
 
@@ -297,14 +297,14 @@ void lm_act_release(lm_scene_object* object)
 
 // ---- what a program has filled in ----
 
-// Walking is falling from foot to foot.
+// Walking needs weight.
 static lm_status check_weight(const lm_scene_object* object, lm_error* error)
 {
 	const double* g = object->act->settings.gravity;
 	for (int32_t i = 0; i < object->act->command_count; ++i)
 		if (object->act->commands[i].command.behaviour == LM_ACT_WALK && !(-g[1] >= LM_ACT_GRAVITY_TO_WALK))
 			return lm_fail(error, LM_BAD_INPUT,
-			               "object \"%.60s\" is told to walk, but its gravity is (%g, %g, %g): walking needs at least "
+			               "object \"%.60s\" shall walk, but its gravity is (%g, %g, %g): walking needs at least "
 			               "%g m/s^2 downwards, along -y",
 			               object->name, g[0], g[1], g[2], LM_ACT_GRAVITY_TO_WALK);
 	return LM_OK;

@@ -82,7 +82,7 @@ static const lm_key undeformed_keys[] = {
 	{ "to", LM_KEY_FILE, LM_AT(lm_scene_undeformed, to_file), .usual = "none",
 	  .help = "A second shape, which `blend` leads to." },
 	{ "blend", LM_KEY_KEYED, .width = 1, .low = -10, .high = 10, LM_AT(lm_scene_undeformed, blend), .usual = "0",
-	  .help = "0 is the first shape, 1 the second. Folds that were made by yielding are forgotten when it changes." },
+	  .help = "0 is the first shape, 1 the second. Plastic folds are reset when it changes." },
 };
 
 const lm_table lm_track_undeformed_table = {

@@ -24,7 +24,7 @@ static lm_status make_hats(const lm_scene_body* body, lm_scene_track* track, lm_
 	return status;
 }
 
-// A cloth of 80,000 triangles takes most of a minute for a step (docs/track.md): nobody waits for more than this.
+// A cloth of 80,000 triangles takes most of a minute for a step (docs/track.md): this is the largest that is accepted.
 enum
 {
 	MOST_TRIANGLES = 2000000

@@ -206,7 +206,7 @@ void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_sce
 	if (file == object)
 	{
 		lm_problem(reader, "has %s, must have one of them", file ? "both file and object" : "neither file nor object");
-		guide->object = ""; // nobody knows whether it leads
+		guide->object = ""; // skip further checks of the leader
 		return;
 	}
 	if (object && LM_GIVEN(lm_track_guide_table, guide, mesh_file))

@@ -1,0 +1,126 @@
+// hop.c: hopping: crouch, push off, fly, land, and again.
+//
+// Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it
+// upright. In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
+#include "act/pilot/pilot.h"
+
+#include <math.h>
+
+static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] = { 0, 0, 1 };
+
+// Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
+static const double longest_push = 0.35, longest_landing = 0.6, longest_wait = 0.6, flutter = 0.04;
+
+static void enter(lm_hop_state* state, lm_hop_phase phase)
+{
+	state->phase = (int32_t)phase;
+	state->since = 0;
+}
+
+// Upright enough, and turning slowly enough, to push off.
+static bool is_steady(const lm_act_motion* motion)
+{
+	double tilt = hypot(motion->tilt[0], hypot(motion->tilt[1], motion->tilt[2]));
+	double spin = hypot(motion->spin[0], hypot(motion->spin[1], motion->spin[2]));
+	return tilt < 0.2 && spin < 1;
+}
+
+// Which phase this step belongs to.
+static void change_phase(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	lm_hop_state* state = &pilot->hop;
+	bool on_ground = motion->touching > 0;
+	double speed = hypot(hypot(motion->velocity[0], motion->velocity[2]), motion->velocity[1]);
+	switch ((lm_hop_phase)state->phase)
+	{
+		case LM_HOP_CROUCH:
+			if (state->since >= hop->crouch_seconds && on_ground &&
+			    (is_steady(motion) || state->since >= hop->crouch_seconds + longest_wait))
+				enter(state, LM_HOP_PUSH);
+			else if (state->since >= hop->crouch_seconds + flutter && !on_ground)
+				enter(state, LM_HOP_AIR);
+			break;
+		case LM_HOP_PUSH:
+			if (!on_ground && state->since >= flutter)
+				enter(state, LM_HOP_AIR);
+			else if (state->since >= longest_push)
+				enter(state, LM_HOP_LAND);
+			break;
+		case LM_HOP_AIR:
+			if (on_ground && state->since >= flutter)
+				enter(state, LM_HOP_LAND);
+			break;
+		case LM_HOP_LAND:
+			if (state->since >= longest_landing ||
+			    (state->since >= hop->land_seconds && on_ground && speed < 0.3 * fabs(hop->velocity[1])))
+				enter(state, LM_HOP_CROUCH);
+			break;
+	}
+}
+
+static double middle(const lm_act_motion* motion, int k)
+{
+	return (motion->support_low[k] + motion->support_high[k]) / 2;
+}
+
+// How far ahead of the middle of its support the centre shall be along axis k: a share of the way to the edge.
+static double lean(const lm_act_pilot* pilot, const lm_act_hop* hop, int k)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	double speed = hypot(hop->velocity[0], hop->velocity[2]);
+	double reach = (motion->support_high[k] - motion->support_low[k]) / 2;
+	return speed > 0 ? hop->lean * reach * hop->velocity[k] / speed : 0;
+}
+
+// The centre over the support, at a share of its height at rest, coming to a halt.
+static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, double kp)
+{
+	const lm_act_motion* motion = &pilot->motion;
+	lm_act_target over = { .kp = motion->touching > 0 ? kp : 0,
+		                   .kd = 1,
+		                   .weight = lm_pilot_weight(pilot, hop->weight) };
+	over.kp *= lm_pilot_gain_scale(pilot);
+	over.position = middle(motion, 0) + lean(pilot, hop, 0);
+	lm_act_pilot_aim_center(pilot, x_axis, &over);
+	over.position = middle(motion, 2) + lean(pilot, hop, 2);
+	if (pilot->dimension == 3)
+		lm_act_pilot_aim_center(pilot, z_axis, &over);
+	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,
+		                     .kp = 8 * lm_pilot_gain_scale(pilot),
+		                     .kd = 1,
+		                     .weight = lm_pilot_weight(pilot, hop->weight) };
+	lm_act_pilot_aim_center(pilot, y_axis, &height);
+}
+
+static void aim_velocity(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	lm_act_target target = { .kd = 1, .weight = lm_pilot_weight(pilot, hop->weight) };
+	target.velocity = hop->velocity[0];
+	lm_act_pilot_aim_center(pilot, x_axis, &target);
+	target.velocity = hop->velocity[1];
+	lm_act_pilot_aim_center(pilot, y_axis, &target);
+	target.velocity = hop->velocity[2];
+	if (pilot->dimension == 3)
+		lm_act_pilot_aim_center(pilot, z_axis, &target);
+}
+
+void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
+{
+	lm_hop_state* state = &pilot->hop;
+	if (pilot->motion.touching > 0)
+		state->ground = pilot->motion.support[1];
+	if (state->step + 1 != pilot->step) // it did something else meanwhile
+		enter(state, LM_HOP_CROUCH);
+	state->step = pilot->step;
+	change_phase(pilot, hop);
+	switch ((lm_hop_phase)state->phase)
+	{
+		case LM_HOP_CROUCH: aim_squat(pilot, hop, hop->squat, 8); break;
+		case LM_HOP_PUSH: aim_velocity(pilot, hop); break;
+		case LM_HOP_AIR: break;
+		case LM_HOP_LAND: aim_squat(pilot, hop, 1, 0); break;
+	}
+	lm_pilot_balance(pilot, hop->balance_weight);
+	state->since += pilot->h;
+}

@@ -1,6 +1,0 @@
-#include "contact/particle_easy.h"
-
-void lm_push_easy_avx2(const lm_particle_job* job, int64_t begin, int64_t end, lm_chunk_set* left)
-{
-	push_easy(job, begin, end, left);
-}
