@@ -29,8 +29,10 @@ typedef struct lm_object
 	lm_host host;
 	const lm_scene* scene; // lives as long as the object
 	const lm_scene_object* description;
-	lm_arena memory;          // freed after `destroy`
-	struct lm_object* leader; // whom it follows, or NULL
+	lm_arena memory;               // freed after `destroy`
+	struct lm_object* leader;      // whom it follows, or NULL
+	struct lm_live* live;          // what commands have told it (objects/live.h)
+	double frame_start, frame_end; // seconds, of the frame that is being computed
 	// the step that is to be taken, or has been
 	bool due;
 	double time, h; // from `time` to `time` + h
@@ -44,7 +46,9 @@ typedef struct lm_object_facts
 	int32_t parameters;     // numbers that control can choose
 	int64_t steps;          // inner steps so far
 	double max_penetration; // deepest so far, metres
+	double mass;            // kg; 0 where an engine has none
 	double center[3];       // of mass
+	int32_t example_count;  // whose strengths can be told
 } lm_object_facts;
 
 struct lm_engine
@@ -90,6 +94,13 @@ struct lm_engine
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
 	void (*push)(lm_object* object, const int32_t* vertices, int32_t count, const double impulse[3]);
+
+	// Settings that can change while it moves, and their table; NULL: none.
+	const lm_table* live_table;
+	void (*get_settings)(const lm_object* object, void* settings);
+	lm_status (*set_settings)(lm_object* object, const void* settings, lm_error* error);
+	// Whether the object can carry out the command; NULL: it takes none.
+	lm_status (*check_command)(const lm_object* object, const lm_act_command* command, lm_error* error);
 
 	void (*points)(const lm_object* object, double* positions); // simulated: what display surfaces are bound to
 	lm_object_facts (*facts)(const lm_object* object);

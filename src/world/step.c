@@ -1,4 +1,5 @@
 // step.c: preparing a world and advancing it by a frame.
+#include "objects/live.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -78,12 +79,19 @@ lm_status lm_world_step(lm_world* world, lm_error* error)
 {
 	lm_status status = lm_world_prepare(world, error);
 	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		lm_object* object = world->objects[i].object;
 		world->objects[i].taken = 0;
+		object->frame_start = (double)world->frame / world->scene->fps;
+		object->frame_end = (double)(world->frame + 1) / world->scene->fps;
+	}
 	while (status == LM_OK && find_due(world))
 		for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
 			if (any_due(world, e))
 				status = call_engine(world, e, lm_engine_at(e)->step, error);
 	world->frame += status == LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < world->object_count; ++i)
+		lm_live_end_frame(world->objects[i].object);
 	lm_colliders_set_time(world->colliders, lm_world_time(world));
 	return status;
 }

@@ -3,7 +3,7 @@
 #define LM_WORLD_WORLD_H
 
 #include "contact/collider_surface.h"
-#include "limber/world.h"
+#include "limber/command.h"
 #include "scene/engine.h"
 #include "world/plate.h"
 
@@ -57,6 +57,17 @@ lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status statu
 
 // order.c: who follows whom, and `order`. LM_BAD_INPUT for circles and leaders that are not there.
 lm_status lm_world_find_order(lm_world* world, lm_error* error);
+
+// patch.c: simulated vertices around a place of an object's shown surface, and their weights (sum 1).
+typedef struct lm_patch
+{
+	int32_t count;
+	int32_t* vertices; // ascending
+	double* weights;
+	double place[3]; // metres, now
+} lm_patch;
+lm_status lm_world_find_patch(lm_world* world, int32_t object, int32_t triangle, const double place[3], double radius,
+                              lm_arena* memory, lm_patch* patch, lm_error* error);
 
 // display.c
 lm_status lm_world_create_displays(lm_world* world, lm_error* error);

@@ -1,7 +1,9 @@
 // object.c: the `match` engine as the world sees it. Wraps lm_match and plays the scene's timeline (pins, drags,
 // pushes, strengths of examples) to it.
 #include "base/error.h"
+#include "match/settings.h"
 #include "match/state.h"
+#include "objects/live.h"
 #include "objects/match/match.h"
 #include "objects/objects.h"
 #include "objects/timeline.h"
@@ -127,7 +129,7 @@ static lm_status direct(lm_object* base, lm_error* error)
 	{
 		double strength;
 		lm_keyed_at(&match->examples[i].strength, 1, base->time + base->h, &strength);
-		lm_match_set_example(body_of(base), i, strength);
+		lm_match_set_example(body_of(base), i, lm_live_strength(base, i, strength));
 	}
 	return lm_timeline_play(base, ((match_object*)base)->start, error);
 }
@@ -151,6 +153,16 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	return status == LM_OK ? lm_match_collide(bodies, count, h, error) : status;
 }
 
+static void get_settings(const lm_object* base, void* settings)
+{
+	*(lm_match_settings*)settings = lm_match_get_settings(body_of(base));
+}
+
+static lm_status set_settings(lm_object* base, const void* settings, lm_error* error)
+{
+	return lm_match_set_settings(body_of(base), settings, error);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 lm_match* lm_object_match(lm_object* object)
@@ -171,7 +183,9 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = 3 * (int64_t)lm_match_vertex_count(body),
 		                      .parameters = lm_match_weight_rows(body) * report.example_count,
 		                      .steps = report.steps,
-		                      .max_penetration = report.max_penetration };
+		                      .max_penetration = report.max_penetration,
+		                      .mass = lm_match_mass(body),
+		                      .example_count = report.example_count };
 	lm_match_center(body, facts.center);
 	return facts;
 }
@@ -228,6 +242,9 @@ const lm_engine lm_engine_match = {
 	.unpin = unpin,
 	.drag = drag,
 	.push = push,
+	.live_table = &lm_match_settings_table,
+	.get_settings = get_settings,
+	.set_settings = set_settings,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,

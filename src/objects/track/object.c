@@ -290,6 +290,16 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	return status;
 }
 
+static void get_settings(const lm_object* base, void* settings)
+{
+	*(lm_track_settings*)settings = lm_track_get_settings(cloth_of(base));
+}
+
+static lm_status set_settings(lm_object* base, const void* settings, lm_error* error)
+{
+	return lm_track_set_settings(cloth_of(base), settings, error);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 lm_track* lm_object_track(lm_object* object)
@@ -386,6 +396,9 @@ const lm_engine lm_engine_track = {
 	.step = step,
 	.pin = pin,
 	.unpin = unpin,
+	.live_table = &lm_track_settings_table,
+	.get_settings = get_settings,
+	.set_settings = set_settings,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,
