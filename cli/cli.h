@@ -121,6 +121,7 @@ typedef struct run_request
 	const char* const* outputs;
 	int output_count;
 	const char* stats; // or NULL
+	const char* take;  // or NULL
 	double seconds;    // 0: the scene's
 	bool resume, quiet, sheet;
 	long threads;

@@ -76,7 +76,7 @@ typedef struct lm_act_settings
 	// the solver
 	int32_t most_iterations; // of the optimiser per step, 0 .. 1000, default 10; 0 keeps p
 	double tolerance; // 1e-14 .. 1, default 1e-3: done when further iterations promise less than this share of the
-	                  // objective
+					  // objective
 	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
 	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.

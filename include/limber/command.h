@@ -51,6 +51,13 @@ LM_API lm_command lm_command_default(lm_command_kind kind);
 // LM_BAD_INPUT, in words, for what cannot be done; the world is then as before.
 LM_API lm_status lm_world_command(lm_world* world, const lm_command* command, lm_error* error);
 
+// Commands as JSON text, as takes and the studio have them: {"do": "grab", "object": "bear", "id": 1, "triangle": 812,
+// "at": [0.2, 0.5, 0.3]}. Mistakes get the sentences and suggestions that scenes get. The text is freed with
+// lm_text_free.
+LM_API lm_status lm_command_parse(const lm_world* world, const char* text, size_t size, lm_command* command,
+                                  lm_error* error);
+LM_API char* lm_command_text(const lm_world* world, const lm_command* command);
+
 // Where a grab or pin is now, and where it is drawn to: false when there is none of this id.
 LM_API bool lm_world_handle(const lm_world* world, int32_t id, int32_t* object, double place[3], double target[3]);
 
@@ -61,6 +68,35 @@ LM_API lm_status lm_world_restore(lm_world* world, const lm_snapshot* snapshot, 
 LM_API int64_t lm_snapshot_frame(const lm_snapshot* snapshot);
 LM_API size_t lm_snapshot_bytes(const lm_snapshot* snapshot);
 LM_API void lm_snapshot_destroy(lm_snapshot* snapshot);
+
+// ---- takes: performances that can be repeated ----
+
+typedef struct lm_take lm_take;
+
+// An empty take of a world; it should be at its first frame.
+LM_API lm_status lm_take_create(const lm_world* world, lm_take** take, lm_error* error);
+LM_API void lm_take_destroy(lm_take* take);
+// lm_world_command and lm_world_step, noted: a command with its frame, and a hash every 24 frames.
+LM_API lm_status lm_take_command(lm_take* take, lm_world* world, const lm_command* command, lm_error* error);
+LM_API lm_status lm_take_step(lm_take* take, lm_world* world, lm_error* error);
+LM_API lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* error); // a hash now: at the end
+// Forgets what was told at this frame and later: after a rewind to it.
+LM_API void lm_take_cut(lm_take* take, int64_t frame);
+LM_API int64_t lm_take_command_count(const lm_take* take);
+LM_API int64_t lm_take_frames(const lm_take* take); // that it lasts
+LM_API lm_simd lm_take_simd(const lm_take* take);
+
+// LM_BAD_INPUT when the take is of another scene or SIMD level.
+LM_API lm_status lm_take_fits(const lm_take* take, const lm_world* world, lm_error* error);
+// Gives the commands of the frame that comes next.
+LM_API lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* error);
+// False when the take has a hash for where the world is now, and the world has another one.
+LM_API bool lm_take_agrees(const lm_take* take, const lm_world* world);
+
+LM_API lm_status lm_take_write(const lm_take* take, const lm_world* world, const char* path, lm_error* error);
+LM_API lm_status lm_take_read(const char* path, const lm_world* world, lm_take** take, lm_error* error);
+// The SIMD level that a world must be made for to repeat the take in a file.
+LM_API lm_status lm_take_level(const char* path, const lm_host* host, lm_simd* simd, lm_error* error);
 
 #ifdef __cplusplus
 }

@@ -39,12 +39,12 @@ typedef struct lm_track_settings
 
 	double wind[3];  // m/s, each -1e4 .. 1e4, default 0
 	double air_drag; // kg/m^3: pressure on a face is this times the squared speed of the air across it; 0 .. 1e6,
-	                 // default 0
+					 // default 0
 
 	// Plasticity (Sec. 4.4): hinges whose curvature leaves the rest curvature by more than `yield` (1/m) take it on.
 	double yield;     // above 0, at most 1e9, or INFINITY, the default: elastic
 	double hardening; // m: the bending stiffness grows by exp(hardening x excess); negative softens; -1e6 .. 1e6,
-	                  // default 0
+					  // default 0
 
 	double thickness;      // metres, up to 1e6, default 0.2 mean edge lengths: contact sets in at this distance
 	double friction;       // Coulomb coefficient, 0 .. 1000, default 0.3

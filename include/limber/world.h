@@ -77,6 +77,7 @@ typedef struct lm_run_settings
 	double seconds;              // <= 0: the scene's
 	bool resume;                 // go on from the checkpoint if there is one that fits
 	int64_t checkpoint_interval; // frames, default 24
+	const struct lm_take* take;  // a performance to repeat (limber/command.h); default NULL
 	const volatile int*
 		interrupted; // when it becomes non-zero the run ends after the frame, with a checkpoint; may be NULL
 } lm_run_settings;
@@ -87,6 +88,7 @@ typedef struct lm_run_report
 	int64_t frames;      // in the cache now, the first frame (time 0) included
 	int64_t first_frame; // where this run began, > 0 when resumed
 	bool interrupted;
+	int64_t differs_from; // with a take: the first of its marks at which the world had another hash; -1: none
 	double wall_seconds;
 } lm_run_report;
 LM_API lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_report* report, lm_error* error);

@@ -100,9 +100,15 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 	lm_status status = lm_world_prepare(world, error);
 	while (status == LM_OK && world->frame < last && !report->interrupted)
 	{
-		status = lm_world_step(world, error);
+		if (r->settings->take != NULL)
+			status = lm_take_play(r->settings->take, world, error);
+		if (status == LM_OK)
+			status = lm_world_step(world, error);
 		if (status == LM_OK)
 			status = write_frame(r, error);
+		if (status == LM_OK && r->settings->take != NULL && report->differs_from < 0 &&
+		    !lm_take_agrees(r->settings->take, world))
+			report->differs_from = world->frame;
 		report->interrupted =
 			!lm_progress(&world->host, "simulating", (double)world->frame / (double)last) || is_interrupted(r);
 		bool due = interval > 0 && world->frame % interval == 0;
@@ -134,7 +140,7 @@ lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_
 	double start = lm_clock_seconds();
 	lm_run_report ignored;
 	report = report != NULL ? report : &ignored;
-	*report = (lm_run_report){ 0 };
+	*report = (lm_run_report){ .differs_from = -1 };
 	const lm_host* host = &world->host;
 	static const char ending[] = ".checkpoint";
 	size_t length = strlen(settings->cache_path);

@@ -7,6 +7,8 @@
 #include "scene/engine.h"
 #include "world/plate.h"
 
+#include <jansson.h>
+
 typedef struct lm_world_object
 {
 	lm_object* object;
@@ -68,6 +70,10 @@ typedef struct lm_patch
 } lm_patch;
 lm_status lm_world_find_patch(lm_world* world, int32_t object, int32_t triangle, const double place[3], double radius,
                               lm_arena* memory, lm_patch* patch, lm_error* error);
+
+// command_text.c
+json_t* lm_command_to_json(const lm_world* world, const lm_command* command);
+lm_status lm_command_from_json(const lm_world* world, json_t* json, lm_command* command, lm_error* error);
 
 // display.c
 lm_status lm_world_create_displays(lm_world* world, lm_error* error);
