@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 static const char help[] =
-	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--simd LEVEL] [--stats FILE] [--take FILE]\n"
-	"    [--resume] [--quiet]\n"
+	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--simd LEVEL] [--stats FILE]\n"
+	"    [--stats-frames FILE.csv] [--take FILE] [--resume] [--quiet]\n"
 	"\n"
 	"Simulates a scene. Every run keeps its frames in a cache (.lmc) with a checkpoint beside it, so that nothing is\n"
 	"lost: pictures can be made again with `limber render`, and an interrupted run goes on with --resume.\n"
@@ -19,8 +19,9 @@ static const char help[] =
 	"  --seconds S    how much to simulate; default: what the scene says\n"
 	"  --threads N    default: all cores. The result does not depend on it\n" SIMD_HELP
 	"  --stats FILE   statistics of the run as JSON, see docs/statistics.md\n"
+	"  --stats-frames FILE.csv    numbers of every frame (energies, contact, weights, goals), a column each\n"
 	"  --take FILE    repeat a recorded performance: exit code 0 \"as recorded\", 1 \"differs from frame N\", 2 "
-    "another scene\n"
+	"another scene\n"
 	"  --resume       go on from the last checkpoint; the result is the same to the bit, at the SIMD level of before\n"
 	"  --quiet        no progress bar, no closing line\n"
 	"\n"
@@ -116,8 +117,12 @@ static void say_done(const run_request* request, const lm_world* world, const ch
 // No two of the outputs, the cache and the statistics may be one file.
 static int check_apart(const run_request* request, const char* cache_path)
 {
-	const char* names[ARGUMENTS_MAX + 2] = { cache_path, request->stats };
-	int count = request->stats != NULL ? 2 : 1;
+	const char* names[ARGUMENTS_MAX + 3] = { cache_path };
+	int count = 1;
+	if (request->stats != NULL)
+		names[count++] = request->stats;
+	if (request->stats_frames != NULL)
+		names[count++] = request->stats_frames;
 	for (int i = 0; i < request->output_count; ++i)
 		if (!path_ends(request->outputs[i], ".lmc"))
 			names[count++] = request->outputs[i];
@@ -146,6 +151,10 @@ static int check_outputs(const run_request* request, const lm_scene* scene, cons
 		code = check_writable(request->stats);
 	if (code == EXIT_GOOD && request->stats != NULL)
 		code = check_not_input(request, scene, request->stats);
+	if (code == EXIT_GOOD && request->stats_frames != NULL)
+		code = check_writable(request->stats_frames);
+	if (code == EXIT_GOOD && request->stats_frames != NULL)
+		code = check_not_input(request, scene, request->stats_frames);
 	return code;
 }
 
@@ -172,6 +181,7 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
 	settings.cache_path = cache_path;
 	settings.seconds = request->seconds;
 	settings.take = take;
+	settings.numbers_path = request->stats_frames;
 	if (take != NULL && !(settings.seconds > 0))
 		settings.seconds = (double)lm_take_frames(take) / scene->fps;
 	settings.resume = request->resume;
@@ -260,10 +270,9 @@ int run_scene(const run_request* request)
 int verb_run(int count, char** words)
 {
 	static const option options[] = {
-		{ "--out", "PATH", true },   { "--seconds", "S", false },
-		{ "--threads", "N", false }, { "--stats", "FILE", false },
-		{ "--take", "FILE", false }, { "--resume", NULL, false },
-		{ "--quiet", NULL, false },  SIMD_OPTION,
+		{ "--out", "PATH", true },    { "--seconds", "S", false },         { "--threads", "N", false },
+		{ "--stats", "FILE", false }, { "--stats-frames", "FILE", false }, { "--take", "FILE", false },
+		{ "--resume", NULL, false },  { "--quiet", NULL, false },          SIMD_OPTION,
 		{ "--help", NULL, false },
 	};
 	arguments a;
@@ -281,6 +290,7 @@ int verb_run(int count, char** words)
 		++request.output_count;
 	}
 	request.stats = option_value(&a, "--stats", 0);
+	request.stats_frames = option_value(&a, "--stats-frames", 0);
 	request.take = option_value(&a, "--take", 0);
 	request.resume = has_option(&a, "--resume");
 	request.quiet = has_option(&a, "--quiet");

@@ -107,6 +107,10 @@ struct lm_engine
 	const lm_statistic_key* statistic_keys;
 	int32_t statistic_count;                                     // at most LM_STATISTICS_MAX
 	void (*statistics)(const lm_object* object, double* values); // in the order of statistic_keys
+	// Numbers of the moment that can be plotted, frame by frame.
+	const lm_statistic_key* number_keys;
+	int32_t number_count;                                        // at most LM_STATISTICS_MAX
+	int32_t (*numbers)(const lm_object* object, double* values); // returns how many of them this object has
 	uint64_t (*hash)(const lm_object* object);
 	void (*save)(const lm_object* object, lm_blob* blob);
 	lm_status (*load)(lm_object* object, lm_blob* blob, lm_error* error);

@@ -14,9 +14,11 @@ typedef struct lm_world_object
 	lm_object* object;
 	double size; // longest side of the rest shape
 	double start_center[3];
-	bool finite;    // no shown vertex was ever anything but a number
-	double* points; // simulated points, point_count x 3, as of the frame that is shown
-	int32_t taken;  // substeps of the running frame
+	double last_center[3]; // a frame ago, for the speed
+	double speed;          // m/s, of the centre of mass in the last frame
+	bool finite;           // no shown vertex was ever anything but a number
+	double* points;        // simulated points, point_count x 3, as of the frame that is shown
+	int32_t taken;         // substeps of the running frame
 } lm_world_object;
 
 // Something to see. Objects first, in their order, then the visible colliders.
@@ -44,6 +46,7 @@ struct lm_world
 	lm_scene* scene; // shared with who made it
 	int64_t frame;
 	double prepare_seconds;
+	double frame_seconds; // that the last frame took
 	bool prepared;
 	lm_colliders* colliders;
 	int32_t object_count;
@@ -70,6 +73,12 @@ typedef struct lm_patch
 } lm_patch;
 lm_status lm_world_find_patch(lm_world* world, int32_t object, int32_t triangle, const double place[3], double radius,
                               lm_arena* memory, lm_patch* patch, lm_error* error);
+
+// numbers.c
+void lm_world_measure_speed(lm_world* world, int32_t object);
+// Rows of a CSV file: the names, and the numbers of the moment. Texts are freed with lm_free; NULL when out of memory.
+char* lm_world_number_names(const lm_world* world);
+char* lm_world_number_row(const lm_world* world);
 
 // command_text.c
 json_t* lm_command_to_json(const lm_world* world, const lm_command* command);

@@ -346,6 +346,38 @@ static void snapshots_are_exact(void** state)
 	lm_world_destroy(world);
 }
 
+static double number_of(const lm_world* world, int32_t object, const char* name)
+{
+	int32_t count = lm_world_number_count(world);
+	lm_world_number* numbers = calloc((size_t)count, sizeof *numbers);
+	lm_world_numbers(world, numbers);
+	double value = NAN;
+	for (int32_t k = 0; k < count; ++k)
+		if (numbers[k].object == object && strcmp(numbers[k].name, name) == 0)
+			value = numbers[k].value;
+	free(numbers);
+	return value;
+}
+
+// A block in free fall: its speed and energy are known.
+static void numbers_are_those_of_the_motion(void** state)
+{
+	(void)state;
+	lm_world* world = make_world(1, 100, PARTS);
+	int32_t count = lm_world_number_count(world);
+	assert_near(number_of(world, BLOCK, "kinetic_energy"), 0, 0);
+	step(world, 4);
+	assert_int_equal(lm_world_number_count(world), count);
+	double v = 9.81 * 4 / 24, mass = 100 * 0.027; // at the end; over the last frame it was half a frame's less
+	assert_near(number_of(world, BLOCK, "kinetic_energy"), mass * v * v / 2, 1e-3);
+	assert_near(number_of(world, BLOCK, "speed"), 9.81 * 3.5 / 24, 0.06);
+	assert_near(number_of(world, BLOCK, "weight_rest"), 1, 1e-6);
+	assert_true(isfinite(number_of(world, ACTOR, "contact_force")));
+	assert_true(number_of(world, CLOTH, "kinetic_energy") > 0);
+	assert_true(number_of(world, -1, "frame_seconds") > 0);
+	lm_world_destroy(world);
+}
+
 // A performance recorded, written, read and repeated: the same hashes; with one digit changed it says where.
 static void takes_repeat(void** state)
 {
@@ -463,6 +495,7 @@ int main(void)
 		cmocka_unit_test(cloth_is_drawn_along),
 		cmocka_unit_test(random_commands_repeat_to_the_bit),
 		cmocka_unit_test(snapshots_are_exact),
+		cmocka_unit_test(numbers_are_those_of_the_motion),
 		cmocka_unit_test(takes_repeat),
 		cmocka_unit_test(what_cannot_be_done_is_refused_in_words),
 	};

@@ -274,6 +274,31 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = record.speed_mean;
 }
 
+static const lm_statistic_key number_keys[] = {
+	{ "kinetic_energy", "J", "of all vertices", false },
+	{ "touching", "", "vertices in contact", true },
+	{ "contact_force", "N", "sum of the normal forces at them", false },
+	{ "objective", "", "of the optimiser in the last step", false },
+	{ "goal_error", "", "part of the goals in it", false },
+	{ "effort", "", "how far the rest shape is from its own: root of the sum of its squared parameters", false },
+	{ "iterations", "", "of the optimiser in the last step", true },
+};
+
+static int32_t numbers(const lm_object* base, double* values)
+{
+	const lm_act* body = body_of(base);
+	lm_act_report report = lm_act_get_report(body);
+	int k = 0;
+	values[k++] = lm_act_kinetic_energy(body);
+	values[k++] = report.touching;
+	values[k++] = lm_act_contact_force(body);
+	values[k++] = report.objective;
+	values[k++] = report.goal_part;
+	values[k++] = lm_act_parameter_norm(body);
+	values[k++] = report.iterations;
+	return k;
+}
+
 static uint64_t hash(const lm_object* base)
 {
 	return lm_act_hash(body_of(base));
@@ -322,6 +347,9 @@ const lm_engine lm_engine_act = {
 	.statistic_keys = statistic_keys,
 	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
 	.statistics = statistics,
+	.number_keys = number_keys,
+	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
+	.numbers = numbers,
 	.hash = hash,
 	.save = save,
 	.load = load,

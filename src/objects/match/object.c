@@ -208,6 +208,41 @@ static void statistics(const lm_object* base, double* values)
 	values[4] = (double)report.recovered;
 }
 
+static const lm_statistic_key number_keys[] = {
+	{ "kinetic_energy", "J", "of all particles", false },
+	{ "weight_rest", "", "weight of the rest shape, mean over the projections", false },
+	{ "weight_1", "", "weight of the first example, mean over the projections", false },
+	{ "weight_2", "", "of the second", false },
+	{ "weight_3", "", "of the third", false },
+	{ "weight_4", "", "of the fourth", false },
+	{ "weight_5", "", "of the fifth", false },
+	{ "weight_6", "", "of the sixth", false },
+	{ "weight_7", "", "of the seventh", false },
+	{ "weight_8", "", "of the eighth; there may be more", false },
+};
+
+static int32_t numbers(const lm_object* base, double* values)
+{
+	enum
+	{
+		SHOWN = 9 // the rest shape and eight examples
+	};
+	const lm_match* body = body_of(base);
+	int32_t rows = lm_match_weight_rows(body), count = lm_match_get_report(body).example_count;
+	int32_t shown = count == 0 ? 0 : count + 1 < SHOWN ? count + 1 : SHOWN;
+	double weights[65];
+	values[0] = lm_match_kinetic_energy(body);
+	for (int32_t k = 0; k < shown; ++k)
+		values[1 + k] = 0;
+	for (int32_t row = 0; row < rows && shown > 0; ++row)
+	{
+		lm_match_weights(body, row, weights);
+		for (int32_t k = 0; k < shown; ++k)
+			values[1 + k] += weights[k] / rows;
+	}
+	return 1 + shown;
+}
+
 static uint64_t hash(const lm_object* base)
 {
 	return lm_match_hash(body_of(base));
@@ -250,6 +285,9 @@ const lm_engine lm_engine_match = {
 	.statistic_keys = statistic_keys,
 	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
 	.statistics = statistics,
+	.number_keys = number_keys,
+	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
+	.numbers = numbers,
 	.hash = hash,
 	.save = save,
 	.load = load,
