@@ -2,8 +2,9 @@
 //
 //   lm_command grab = lm_command_default(LM_COMMAND_GRAB);
 //   grab.object = 0, grab.id = 1, grab.triangle = 812, grab.place[0] = 1;
-//   if (lm_world_command(world, &grab, &error) != LM_OK) return fprintf(stderr, "%s\n", error.message);
-//   lm_world_step(world, &error);
+//   lm_status status = lm_world_command(world, &grab, &error);
+//   if (status == LM_OK)
+//       status = lm_world_step(world, &error);
 //
 // Commands are applied in the order in which they come, before the next frame. What a command says counts instead of the
 // scene's timeline until it is released. Commands are part of the state: checkpoints, snapshots and hashes know them.

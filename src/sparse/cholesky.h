@@ -19,7 +19,7 @@ typedef enum lm_cholesky_kind
 {
 	LM_CHOLESKY_LL,
 	LM_CHOLESKY_LDL // without pivoting: exists for every symmetric quasi-definite matrix, whatever the order;
-	                // report.negative gives the inertia
+					// report.negative gives the inertia
 } lm_cholesky_kind;
 
 typedef struct lm_cholesky lm_cholesky;
