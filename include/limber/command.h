@@ -6,8 +6,9 @@
 //   if (status == LM_OK)
 //       status = lm_world_step(world, &error);
 //
-// Commands are applied in the order in which they come, before the next frame. What a command says counts instead of the
-// scene's timeline until it is released. Commands are part of the state: checkpoints, snapshots and hashes know them.
+// Commands are applied in the order in which they come, before the next frame. What a command says counts instead of
+// the scene's timeline until it is released. Commands are part of the state: checkpoints, snapshots and hashes know
+// them.
 #ifndef LIMBER_COMMAND_H
 #define LIMBER_COMMAND_H
 
@@ -20,8 +21,9 @@ extern "C"
 
 typedef enum lm_command_kind
 {
-	LM_COMMAND_GRAB, // springs take hold of a patch of the shown surface: object, id, triangle, place, radius, frequency
-	LM_COMMAND_PIN,  // a patch is held where it is: object, id, triangle, place, radius
+	// springs take hold of a patch of the shown surface: object, id, triangle, place, radius, frequency
+	LM_COMMAND_GRAB,
+	LM_COMMAND_PIN,     // a patch is held where it is: object, id, triangle, place, radius
 	LM_COMMAND_MOVE,    // a grab or pin moves, so that it is at `to` at the end of the next frame: id, to
 	LM_COMMAND_RELEASE, // a grab or pin ends: id
 	LM_COMMAND_PUSH,    // an impulse `to` (N s) at a patch: object, triangle, place, radius

@@ -1,5 +1,5 @@
-// live.h: what commands have told an object, instead of its timeline: handles that hold or pull patches of it, strengths
-// of examples, a behaviour. Part of the state.
+// live.h: what commands have told an object, instead of its timeline: handles that hold or pull patches of it,
+// strengths of examples, a behaviour. Part of the state.
 #ifndef LM_OBJECTS_LIVE_H
 #define LM_OBJECTS_LIVE_H
 

@@ -1,8 +1,8 @@
 // patch.c: what simulated vertices a hand takes hold of when it touches a place of the shown surface.
 //
 // Those that carry the place (rows of the binding of the triangle's corners), and all that are reached from them along
-// edges of the mesh within `radius`, with weights that fall smoothly to 0 there: (1 - (d / radius)^2)^2. Along edges, so
-// that the hand on one leg does not take hold of the other.
+// edges of the mesh within `radius`, with weights that fall smoothly to 0 there: (1 - (d / radius)^2)^2. Along edges,
+// so that the hand on one leg does not take hold of the other.
 #include "base/arena.h"
 #include "base/error.h"
 #include "math/vec.h"

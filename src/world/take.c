@@ -1,8 +1,8 @@
-// take.c: a performance: every command with the frame before which it was given, and hashes on the way, so that it can be
-// played again to the bit, and whoever plays it knows whether it was.
+// take.c: a performance: every command with the frame before which it was given, and hashes on the way, so that it can
+// be played again to the bit, and whoever plays it knows whether it was.
 //
-// As a file, JSON lines: first {"take": 1, "scene": fingerprint, "simd": level, "fps": frames per second}, then commands
-// {"frame": 12, "do": ...} and hashes {"frame": 24, "hash": ...} in their order.
+// As a file, JSON lines: first {"take": 1, "scene": fingerprint, "simd": level, "fps": frames per second}, then
+// commands {"frame": 12, "do": ...} and hashes {"frame": 24, "hash": ...} in their order.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
