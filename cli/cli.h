@@ -121,8 +121,10 @@ typedef struct run_request
 	const char* scene;
 	const char* const* outputs;
 	int output_count;
-	const char* stats; // or NULL
-	double seconds;    // 0: the scene's
+	const char* stats;        // or NULL
+	const char* take;         // or NULL
+	const char* stats_frames; // or NULL
+	double seconds;           // 0: the scene's
 	bool resume, quiet, sheet;
 	long threads;
 	lm_simd simd;

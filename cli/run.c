@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 static const char help[] =
-	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--simd LEVEL] [--stats FILE] [--resume]\n"
-	"    [--quiet]\n"
+	"limber run SCENE.json [--out PATH]... [--seconds S] [--threads N] [--simd LEVEL] [--stats FILE]\n"
+	"    [--stats-frames FILE.csv] [--take FILE] [--resume] [--quiet]\n"
 	"\n"
 	"Simulates a scene. Every run keeps its frames in a cache (.lmc) with a checkpoint beside it, so that nothing is\n"
 	"lost: pictures can be made again with `limber render`, and an interrupted run goes on with --resume.\n"
@@ -19,6 +19,9 @@ static const char help[] =
 	"  --seconds S    how much to simulate; default: what the scene says\n"
 	"  --threads N    default: all cores. The result does not depend on it\n" SIMD_HELP
 	"  --stats FILE   statistics of the run as JSON, see docs/statistics.md\n"
+	"  --stats-frames FILE.csv    numbers of every frame (energies, contact, weights, goals), a column each\n"
+	"  --take FILE    repeat a recorded performance: exit code 0 \"as recorded\", 1 \"differs from frame N\", 2 "
+	"another scene\n"
 	"  --resume       go on from the last checkpoint; the result is the same to the bit, at the SIMD level of before\n"
 	"  --quiet        no progress bar, no closing line\n"
 	"\n"
@@ -114,8 +117,12 @@ static void say_done(const run_request* request, const lm_world* world, const ch
 // No two of the outputs, the cache and the statistics may be one file.
 static int check_apart(const run_request* request, const char* cache_path)
 {
-	const char* names[ARGUMENTS_MAX + 2] = { cache_path, request->stats };
-	int count = request->stats != NULL ? 2 : 1;
+	const char* names[ARGUMENTS_MAX + 3] = { cache_path };
+	int count = 1;
+	if (request->stats != NULL)
+		names[count++] = request->stats;
+	if (request->stats_frames != NULL)
+		names[count++] = request->stats_frames;
 	for (int i = 0; i < request->output_count; ++i)
 		if (!path_ends(request->outputs[i], ".lmc"))
 			names[count++] = request->outputs[i];
@@ -144,11 +151,28 @@ static int check_outputs(const run_request* request, const lm_scene* scene, cons
 		code = check_writable(request->stats);
 	if (code == EXIT_GOOD && request->stats != NULL)
 		code = check_not_input(request, scene, request->stats);
+	if (code == EXIT_GOOD && request->stats_frames != NULL)
+		code = check_writable(request->stats_frames);
+	if (code == EXIT_GOOD && request->stats_frames != NULL)
+		code = check_not_input(request, scene, request->stats_frames);
 	return code;
 }
 
+// What a repeated performance was like, and the exit code for it.
+static int say_verdict(const run_request* request, const lm_run_report* report)
+{
+	if (report->differs_from < 0)
+	{
+		if (!request->quiet)
+			fprintf(stderr, "limber: %s: as recorded\n", request->take);
+		return EXIT_GOOD;
+	}
+	fprintf(stderr, "limber: %s: differs from frame %" PRId64 "\n", request->take, report->differs_from);
+	return EXIT_WORK_FAILED;
+}
+
 static int simulate(const run_request* request, const lm_scene* scene, const char* cache_path, lm_world* world,
-                    const lm_host* host)
+                    const lm_take* take, const lm_host* host)
 {
 	int code = check_outputs(request, scene, cache_path);
 	if (code != EXIT_GOOD)
@@ -156,6 +180,10 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
 	lm_run_settings settings = lm_run_settings_default();
 	settings.cache_path = cache_path;
 	settings.seconds = request->seconds;
+	settings.take = take;
+	settings.numbers_path = request->stats_frames;
+	if (take != NULL && !(settings.seconds > 0))
+		settings.seconds = (double)lm_take_frames(take) / scene->fps;
 	settings.resume = request->resume;
 	settings.interrupted = &interrupted;
 	lm_run_report report;
@@ -180,16 +208,21 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
 		code = write_outputs(request, scene, cache_path, host);
 	if (code == EXIT_GOOD && !request->quiet)
 		say_done(request, world, cache_path, report.wall_seconds);
+	if (code == EXIT_GOOD && take != NULL)
+		code = say_verdict(request, &report);
 	return code;
 }
 
-// A run that is resumed goes on at the SIMD level of its checkpoint, unless another one is given; then the
-// checkpoint is refused.
+// A take is repeated at its own SIMD level, and a run that is resumed goes on at that of its checkpoint, unless another
+// one is given; then they are refused.
 static int choose_level(const run_request* request, const char* cache_path, lm_host* host)
 {
 	char checkpoint[4200];
 	lm_error error;
 	snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", cache_path);
+	if (request->take != NULL && host->simd == LM_SIMD_AUTO &&
+	    lm_take_level(request->take, host, &host->simd, &error) != LM_OK)
+		return report_error(&error);
 	if (request->resume && host->simd == LM_SIMD_AUTO && lm_checkpoint_simd(checkpoint, &host->simd, &error) != LM_OK)
 		return report_error(&error);
 	return EXIT_GOOD;
@@ -206,7 +239,13 @@ static int run_into(const run_request* request, const lm_scene* scene, lm_host* 
 	lm_error error;
 	if (lm_world_create(scene, host, &world, &error) != LM_OK)
 		return report_error(&error);
-	code = simulate(request, scene, cache_path, world, host);
+	lm_take* take = NULL;
+	if (request->take != NULL &&
+	    (lm_take_read(request->take, world, &take, &error) != LM_OK || lm_take_fits(take, world, &error) != LM_OK))
+		code = report_error(&error);
+	if (code == EXIT_GOOD)
+		code = simulate(request, scene, cache_path, world, take, host);
+	lm_take_destroy(take);
 	lm_world_destroy(world);
 	return code;
 }
@@ -231,13 +270,9 @@ int run_scene(const run_request* request)
 int verb_run(int count, char** words)
 {
 	static const option options[] = {
-		{ "--out", "PATH", true },
-		{ "--seconds", "S", false },
-		{ "--threads", "N", false },
-		{ "--stats", "FILE", false },
-		{ "--resume", NULL, false },
-		{ "--quiet", NULL, false },
-		SIMD_OPTION,
+		{ "--out", "PATH", true },    { "--seconds", "S", false },         { "--threads", "N", false },
+		{ "--stats", "FILE", false }, { "--stats-frames", "FILE", false }, { "--take", "FILE", false },
+		{ "--resume", NULL, false },  { "--quiet", NULL, false },          SIMD_OPTION,
 		{ "--help", NULL, false },
 	};
 	arguments a;
@@ -255,6 +290,8 @@ int verb_run(int count, char** words)
 		++request.output_count;
 	}
 	request.stats = option_value(&a, "--stats", 0);
+	request.stats_frames = option_value(&a, "--stats-frames", 0);
+	request.take = option_value(&a, "--take", 0);
 	request.resume = has_option(&a, "--resume");
 	request.quiet = has_option(&a, "--quiet");
 	if (!option_number(&a, "--seconds", 1e-6, 1e6, &request.seconds) ||

@@ -188,6 +188,9 @@ LM_API void lm_act_positions(const lm_act* body, double* positions);   // vertex
 LM_API void lm_act_velocities(const lm_act* body, double* velocities); // vertex_count x 3
 LM_API const double* lm_act_masses(const lm_act* body);                // vertex_count, kg
 LM_API double lm_act_mass(const lm_act* body);
+LM_API double lm_act_kinetic_energy(const lm_act* body); // J
+LM_API double lm_act_contact_force(const lm_act* body);  // N, sum of the normal forces
+LM_API double lm_act_parameter_norm(const lm_act* body); // |p|: how far the rest shape is from its own
 LM_API void lm_act_center(const lm_act* body, double center[3]);
 LM_API void lm_act_parameters(const lm_act* body, double* p);
 // The rest shape X(p) at the vertices (incompatible rest shapes: the mean of the elements' corners), for pictures.

@@ -5,6 +5,7 @@
 #include "limber/act.h"
 #include "limber/act_pilot.h"
 #include "limber/base.h"
+#include "limber/command.h"
 #include "limber/contact.h"
 #include "limber/design.h"
 #include "limber/io.h"

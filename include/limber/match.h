@@ -117,6 +117,7 @@ LM_API int32_t lm_match_weight_row(const lm_match* body, int32_t vertex);
 // How many vertices the region of a vertex has, itself included, and which (ascending) when members is not NULL.
 LM_API int32_t lm_match_region(const lm_match* body, int32_t vertex, int32_t* members);
 LM_API double lm_match_mass(const lm_match* body);
+LM_API double lm_match_kinetic_energy(const lm_match* body); // J
 LM_API void lm_match_center(const lm_match* body, double center[3]);
 LM_API uint64_t lm_match_hash(const lm_match* body);
 

@@ -135,6 +135,8 @@ LM_API int32_t lm_track_constraint_count(const lm_track* cloth); // without pins
 LM_API void lm_track_positions(const lm_track* cloth, double* positions);
 LM_API void lm_track_velocities(const lm_track* cloth, double* velocities);
 LM_API void lm_track_center(const lm_track* cloth, double center[3]);
+LM_API double lm_track_mass(const lm_track* cloth);           // kg
+LM_API double lm_track_kinetic_energy(const lm_track* cloth); // J
 // The region (constraint) with the largest test function at each vertex, -1 where there is none.
 LM_API void lm_track_regions(const lm_track* cloth, int32_t* regions);
 LM_API uint64_t lm_track_hash(const lm_track* cloth);

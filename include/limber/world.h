@@ -70,6 +70,19 @@ LM_API char* lm_world_statistics(const lm_world* world, double wall_seconds);
 // The statistics' keys with unit and meaning, as Markdown.
 LM_API char* lm_statistics_reference(const lm_host* host);
 
+// ---- numbers of the moment, to be plotted ----
+typedef struct lm_world_number
+{
+	int32_t object;   // whose it is; -1: the world's
+	const char* name; // "kinetic_energy"
+	const char* unit; // "" when it has none
+	const char* help;
+	double value;
+} lm_world_number;
+// How many there are: the same in every frame of a world. lm_world_numbers fills in as many.
+LM_API int32_t lm_world_number_count(const lm_world* world);
+LM_API void lm_world_numbers(const lm_world* world, lm_world_number* numbers);
+
 // ---- a whole run: cache, checkpoints, resume ----
 typedef struct lm_run_settings
 {
@@ -77,6 +90,8 @@ typedef struct lm_run_settings
 	double seconds;              // <= 0: the scene's
 	bool resume;                 // go on from the checkpoint if there is one that fits
 	int64_t checkpoint_interval; // frames, default 24
+	const char* numbers_path;    // a CSV file with the numbers of every frame; default NULL
+	const struct lm_take* take;  // a performance to repeat (limber/command.h); default NULL
 	const volatile int*
 		interrupted; // when it becomes non-zero the run ends after the frame, with a checkpoint; may be NULL
 } lm_run_settings;
@@ -87,6 +102,7 @@ typedef struct lm_run_report
 	int64_t frames;      // in the cache now, the first frame (time 0) included
 	int64_t first_frame; // where this run began, > 0 when resumed
 	bool interrupted;
+	int64_t differs_from; // with a take: the first of its marks at which the world had another hash; -1: none
 	double wall_seconds;
 } lm_run_report;
 LM_API lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_report* report, lm_error* error);

@@ -2,6 +2,7 @@
 #include "act/equation.h"
 #include "act/settings.h"
 
+#include <math.h>
 #include <string.h>
 
 int32_t lm_act_vertex_count(const lm_act* body)
@@ -44,6 +45,22 @@ const double* lm_act_masses(const lm_act* body)
 double lm_act_mass(const lm_act* body)
 {
 	return body->mass;
+}
+
+double lm_act_kinetic_energy(const lm_act* body)
+{
+	double sum = 0;
+	for (int32_t i = 0; i < body->unknowns; ++i)
+		sum += 0.5 * body->masses[i / body->dimension] * body->v[i] * body->v[i];
+	return sum;
+}
+
+double lm_act_parameter_norm(const lm_act* body)
+{
+	double sum = 0;
+	for (int32_t i = 0; i < body->rest.parameters; ++i)
+		sum += body->p[i] * body->p[i];
+	return sqrt(sum);
 }
 
 void lm_act_center(const lm_act* body, double center[3])

@@ -184,6 +184,14 @@ lm_status lm_act_equation_load(lm_act* body, lm_blob* blob, lm_error* error)
 	return status;
 }
 
+double lm_act_contact_force(const lm_act* body)
+{
+	double sum = 0;
+	for (int32_t v = 0; v < body->vertex_count; ++v)
+		sum += body->physics->normal_forces[v];
+	return sum;
+}
+
 void lm_act_contact_forces(const lm_act* body, double* normal_forces)
 {
 	memcpy(normal_forces, body->physics->normal_forces, (size_t)body->vertex_count * sizeof *normal_forces);

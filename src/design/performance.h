@@ -1,5 +1,5 @@
-// performance.h: the inside of lm_design_performance: who is designed and who is simulated when, and the state while all of it
-// is found in the order of time.
+// performance.h: the inside of lm_design_performance: who is designed and who is simulated when, and the state while
+// all of it is found in the order of time.
 #ifndef LM_DESIGN_PERFORMANCE_H
 #define LM_DESIGN_PERFORMANCE_H
 

@@ -93,8 +93,8 @@ static void take(lm_design_pose* pose, double step, double energy, double volume
 	drag->energy = energy, drag->volume = volume;
 }
 
-// Backtracking line search along -d, beginning with `step`; false when no step decreases the energy. *best: the step that
-// a parabola through the values would take.
+// Backtracking line search along -d, beginning with `step`; false when no step decreases the energy. *best: the step
+// that a parabola through the values would take.
 static bool move(lm_design_pose* pose, double slope, double step, double* value, double* best)
 {
 	lm_design_pose_drag* drag = &pose->drag;

@@ -86,6 +86,22 @@ double lm_match_mass(const lm_match* body)
 	return body->total_mass;
 }
 
+double lm_match_kinetic_energy(const lm_match* body)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < body->count; ++i)
+	{
+		double squares = 0;
+		for (int k = 0; k < 3; ++k)
+		{
+			double v = (double)body->v[lm_particle_place(i, k)];
+			squares += v * v;
+		}
+		sum += 0.5 * (double)body->mass[i] * squares;
+	}
+	return sum;
+}
+
 void lm_match_center(const lm_match* body, double center[3])
 {
 	double sum[3] = { 0 };

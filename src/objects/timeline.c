@@ -2,6 +2,7 @@
 #include "objects/timeline.h"
 
 #include "math/quat.h"
+#include "objects/live.h"
 
 // ---- playing ----
 
@@ -76,7 +77,7 @@ lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* err
 	for (int32_t i = 0; i < scene->push_count; ++i)
 		if (happens(scene->pushes[i].time, object->time, h))
 			object->engine->push(object, scene->pushes[i].vertices, scene->pushes[i].count, scene->pushes[i].impulse);
-	return status;
+	return status == LM_OK ? lm_live_play(object, error) : status;
 }
 
 // ---- starting ----

@@ -5,7 +5,8 @@
 
 #include "scene/engine.h"
 
-// Directs the object for the step that is due, through the functions of its engine. start: vertex_count x 3, where the
+// Directs the object for the step that is due, through the functions of its engine: by the scene, then by commands
+// (live.h). start: vertex_count x 3, where the
 // vertices began, which pins hold on to.
 lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* error);
 

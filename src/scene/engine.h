@@ -29,8 +29,10 @@ typedef struct lm_object
 	lm_host host;
 	const lm_scene* scene; // lives as long as the object
 	const lm_scene_object* description;
-	lm_arena memory;          // freed after `destroy`
-	struct lm_object* leader; // the object that it follows, or NULL
+	lm_arena memory;               // freed after `destroy`
+	struct lm_object* leader;      // the object that it follows, or NULL
+	struct lm_live* live;          // what commands have set (objects/live.h)
+	double frame_start, frame_end; // seconds, of the frame that is being computed
 	// the step that is to be taken, or has been
 	bool due;
 	double time, h; // from `time` to `time` + h
@@ -44,7 +46,9 @@ typedef struct lm_object_facts
 	int32_t parameters;     // numbers that control can choose
 	int64_t steps;          // inner steps so far
 	double max_penetration; // deepest so far, metres
+	double mass;            // kg; 0 where an engine has none
 	double center[3];       // of mass
+	int32_t example_count;  // whose strengths can be told
 } lm_object_facts;
 
 struct lm_engine
@@ -91,11 +95,22 @@ struct lm_engine
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
 	void (*push)(lm_object* object, const int32_t* vertices, int32_t count, const double impulse[3]);
 
+	// Settings that can change while it moves, and their table; NULL: none.
+	const lm_table* live_table;
+	void (*get_settings)(const lm_object* object, void* settings);
+	lm_status (*set_settings)(lm_object* object, const void* settings, lm_error* error);
+	// Whether the object can carry out the command; NULL: it takes none.
+	lm_status (*check_command)(const lm_object* object, const lm_act_command* command, lm_error* error);
+
 	void (*points)(const lm_object* object, double* positions); // simulated: what display surfaces are bound to
 	lm_object_facts (*facts)(const lm_object* object);
 	const lm_statistic_key* statistic_keys;
 	int32_t statistic_count;                                     // at most LM_STATISTICS_MAX
 	void (*statistics)(const lm_object* object, double* values); // in the order of statistic_keys
+	// Numbers of the moment that can be plotted, frame by frame.
+	const lm_statistic_key* number_keys;
+	int32_t number_count;                                        // at most LM_STATISTICS_MAX
+	int32_t (*numbers)(const lm_object* object, double* values); // returns how many of them this object has
 	uint64_t (*hash)(const lm_object* object);
 	void (*save)(const lm_object* object, lm_blob* blob);
 	lm_status (*load)(lm_object* object, lm_blob* blob, lm_error* error);

@@ -18,8 +18,9 @@
 typedef enum lm_cholesky_kind
 {
 	LM_CHOLESKY_LL,
-	LM_CHOLESKY_LDL // without pivoting: exists for every symmetric quasi-definite matrix, whatever the order;
-					// report.negative gives the inertia
+	// Without pivoting: exists for every symmetric quasi-definite matrix, whatever the order; report.negative gives the
+	// inertia.
+	LM_CHOLESKY_LDL
 } lm_cholesky_kind;
 
 typedef struct lm_cholesky lm_cholesky;

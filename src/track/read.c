@@ -27,6 +27,19 @@ void lm_track_velocities(const lm_track* cloth, double* velocities)
 	memcpy(velocities, cloth->v, 3 * (size_t)cloth->n * sizeof(double));
 }
 
+double lm_track_mass(const lm_track* cloth)
+{
+	return cloth->mass;
+}
+
+double lm_track_kinetic_energy(const lm_track* cloth)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < 3 * (int64_t)cloth->n; ++i)
+		sum += 0.5 * cloth->masses[i / 3] * cloth->v[i] * cloth->v[i];
+	return sum;
+}
+
 void lm_track_center(const lm_track* cloth, double center[3])
 {
 	lm_vec3 sum = lm_v3(0, 0, 0);

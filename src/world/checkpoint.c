@@ -8,29 +8,37 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "objects/live.h"
 #include "world/world.h"
 
 #include <string.h>
 
 #define CHECKPOINT_MAX_BYTES ((size_t)8 << 30)
 
-static const char magic[8] = "LMCHECK2";
+static const char magic[8] = "LMCHECK3";
+
+// All that a world is at the moment.
+static void put_state(const lm_world* world, lm_blob* blob)
+{
+	lm_blob_put(blob, magic, sizeof magic);
+	lm_blob_put(blob, &(int32_t){ (int32_t)world->host.simd }, sizeof(int32_t));
+	lm_blob_put(blob, &world->scene->fingerprint, sizeof world->scene->fingerprint);
+	lm_blob_put(blob, &world->frame, sizeof world->frame);
+	lm_blob_put(blob, &world->object_count, sizeof world->object_count);
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		lm_blob_put(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
+		const lm_object* object = world->objects[i].object;
+		object->engine->save(object, blob);
+		lm_live_save(object, blob);
+	}
+}
 
 lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error)
 {
 	lm_blob blob;
 	lm_blob_init(&blob, &world->host);
-	lm_blob_put(&blob, magic, sizeof magic);
-	lm_blob_put(&blob, &(int32_t){ (int32_t)world->host.simd }, sizeof(int32_t));
-	lm_blob_put(&blob, &world->scene->fingerprint, sizeof world->scene->fingerprint);
-	lm_blob_put(&blob, &world->frame, sizeof world->frame);
-	lm_blob_put(&blob, &world->object_count, sizeof world->object_count);
-	for (int32_t i = 0; i < world->object_count; ++i)
-	{
-		lm_blob_put(&blob, &world->objects[i].finite, sizeof world->objects[i].finite);
-		const lm_object* object = world->objects[i].object;
-		object->engine->save(object, &blob);
-	}
+	put_state(world, &blob);
 	uint64_t hash = lm_hash(LM_HASH_START, blob.data, blob.size);
 	lm_blob_put(&blob, &hash, sizeof hash);
 	lm_status status = LM_OK;
@@ -87,6 +95,8 @@ static lm_status load_objects(lm_world* world, lm_blob* blob, const char* path, 
 		lm_blob_get(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
 		lm_object* object = world->objects[i].object;
 		lm_status status = object->engine->load(object, blob, error);
+		if (status == LM_OK)
+			status = lm_live_load(object, blob, error);
 		if (status != LM_OK)
 			return status;
 	}
@@ -123,4 +133,55 @@ lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a whole checkpoint: run without --resume");
 	lm_free(&world->host, data);
 	return status;
+}
+
+// ---- in memory ----
+
+struct lm_snapshot
+{
+	lm_blob blob;
+	int64_t frame;
+};
+
+lm_status lm_world_snapshot(const lm_world* world, lm_snapshot** result, lm_error* error)
+{
+	lm_snapshot* snapshot = LM_NEW(&world->host, 1, lm_snapshot);
+	if (snapshot == NULL)
+		return lm_fail_memory(error);
+	lm_blob_init(&snapshot->blob, &world->host);
+	put_state(world, &snapshot->blob);
+	snapshot->frame = world->frame;
+	if (snapshot->blob.failed)
+	{
+		lm_snapshot_destroy(snapshot);
+		return lm_fail_memory(error);
+	}
+	*result = snapshot;
+	return LM_OK;
+}
+
+lm_status lm_world_restore(lm_world* world, const lm_snapshot* snapshot, lm_error* error)
+{
+	lm_blob view = snapshot->blob; // read from the beginning
+	view.cursor = 0;
+	return load_objects(world, &view, "the snapshot", error);
+}
+
+int64_t lm_snapshot_frame(const lm_snapshot* snapshot)
+{
+	return snapshot->frame;
+}
+
+size_t lm_snapshot_bytes(const lm_snapshot* snapshot)
+{
+	return snapshot->blob.size;
+}
+
+void lm_snapshot_destroy(lm_snapshot* snapshot)
+{
+	if (snapshot == NULL)
+		return;
+	const lm_host host = snapshot->blob.host;
+	lm_blob_release(&snapshot->blob);
+	lm_free(&host, snapshot);
 }

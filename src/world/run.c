@@ -4,7 +4,7 @@
 // cache holds at least the frames that the checkpoint needs.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "world/world.h"
+#include "world/number_file.h"
 
 #include <limits.h>
 #include <math.h>
@@ -27,6 +27,7 @@ typedef struct run
 	char* checkpoint;     // path
 	char scene[PATH_MAX]; // absolute path, so that pictures can be made from any folder
 	lm_cache_writer* writer;
+	lm_number_file numbers;
 } run;
 
 static lm_cache_info describe(run* r)
@@ -100,9 +101,17 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 	lm_status status = lm_world_prepare(world, error);
 	while (status == LM_OK && world->frame < last && !report->interrupted)
 	{
-		status = lm_world_step(world, error);
+		if (r->settings->take != NULL)
+			status = lm_take_play(r->settings->take, world, error);
+		if (status == LM_OK)
+			status = lm_world_step(world, error);
 		if (status == LM_OK)
 			status = write_frame(r, error);
+		if (status == LM_OK)
+			status = lm_number_file_add(&r->numbers, world, error);
+		if (status == LM_OK && r->settings->take != NULL && report->differs_from < 0 &&
+		    !lm_take_agrees(r->settings->take, world))
+			report->differs_from = world->frame;
 		report->interrupted =
 			!lm_progress(&world->host, "simulating", (double)world->frame / (double)last) || is_interrupted(r);
 		bool due = interval > 0 && world->frame % interval == 0;
@@ -118,8 +127,12 @@ static lm_status run_world(run* r, lm_run_report* report, lm_error* error)
 	double seconds = r->settings->seconds > 0 ? r->settings->seconds : world->scene->seconds;
 	int64_t last = (int64_t)ceil(seconds * world->scene->fps - 1e-9);
 	lm_status status = open_cache(r, &report->first_frame, error);
+	if (status == LM_OK && r->settings->numbers_path != NULL)
+		status = lm_number_file_open(&r->numbers, world, r->settings->numbers_path, report->first_frame > 0, error);
 	if (status == LM_OK)
 		status = step_frames(r, last, report, error);
+	lm_status written = lm_number_file_close(&r->numbers, status == LM_OK, status == LM_OK ? error : NULL);
+	status = status == LM_OK ? written : status;
 	if (r->writer != NULL)
 	{
 		lm_status closed = lm_cache_writer_close(r->writer, status == LM_OK ? error : NULL);
@@ -134,7 +147,7 @@ lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_
 	double start = lm_clock_seconds();
 	lm_run_report ignored;
 	report = report != NULL ? report : &ignored;
-	*report = (lm_run_report){ 0 };
+	*report = (lm_run_report){ .differs_from = -1 };
 	const lm_host* host = &world->host;
 	static const char ending[] = ".checkpoint";
 	size_t length = strlen(settings->cache_path);

@@ -13,6 +13,8 @@
 static const lm_statistic_key run_keys[] = {
 	{ "limber", "", "version of limber", false },
 	{ "scene", "", "path of the scene", false },
+	{ "fingerprint", "", "16 hex digits of the scene and the files it names: checkpoints and takes belong to one",
+	  false },
 	{ "threads", "", "threads that were used; results do not depend on it", true },
 	{ "simd", "", "vector instructions that were used: plain, avx2 or avx512; results differ in the last bits", false },
 	{ "hash", "", "16 hex digits of the final state: equal states have equal hashes", false },
@@ -87,6 +89,9 @@ char* lm_world_statistics(const lm_world* world, double wall_seconds)
 	json_t* json = json_object();
 	json_object_set_new(json, "limber", json_string(lm_version()));
 	json_object_set_new(json, "scene", json_string(world->scene->path));
+	char fingerprint[17];
+	snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, world->scene->fingerprint);
+	json_object_set_new(json, "fingerprint", json_string(fingerprint));
 	json_object_set_new(json, "threads", json_integer(world->host.threads));
 	json_object_set_new(json, "simd", json_string(lm_simd_name(world->host.simd)));
 	json_object_set_new(json, "hash", json_string(hash));

@@ -1,7 +1,9 @@
 // step.c: preparing a world and advancing it by a frame.
+#include "objects/live.h"
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef lm_status engine_call(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
@@ -77,13 +79,27 @@ static bool any_due(const lm_world* world, int32_t e)
 lm_status lm_world_step(lm_world* world, lm_error* error)
 {
 	lm_status status = lm_world_prepare(world, error);
+	double begin = lm_clock_seconds();
 	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		lm_object* object = world->objects[i].object;
 		world->objects[i].taken = 0;
+		memcpy(world->objects[i].last_center, object->engine->facts(object).center,
+		       sizeof world->objects[i].last_center);
+		object->frame_start = (double)world->frame / world->scene->fps;
+		object->frame_end = (double)(world->frame + 1) / world->scene->fps;
+	}
 	while (status == LM_OK && find_due(world))
 		for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
 			if (any_due(world, e))
 				status = call_engine(world, e, lm_engine_at(e)->step, error);
 	world->frame += status == LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < world->object_count; ++i)
+	{
+		lm_live_end_frame(world->objects[i].object);
+		lm_world_measure_speed(world, i);
+	}
+	world->frame_seconds = lm_clock_seconds() - begin;
 	lm_colliders_set_time(world->colliders, lm_world_time(world));
 	return status;
 }

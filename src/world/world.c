@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "objects/live.h"
 #include "objects/objects.h"
 #include "scene/scene.h"
 
@@ -66,6 +67,9 @@ static lm_status create_object(lm_world* world, int32_t i, lm_error* error)
 	status = engine->create(own->object, error);
 	if (status != LM_OK)
 		return lm_world_place_error(world, i, status, error);
+	status = lm_live_create(own->object, error);
+	if (status != LM_OK)
+		return status;
 	lm_object_facts facts = engine->facts(own->object);
 	own->finite = true;
 	own->size = longest_side(description->mesh);
@@ -125,6 +129,7 @@ static void destroy_object(const lm_host* host, lm_object* object)
 {
 	if (object == NULL)
 		return;
+	lm_live_destroy(object);
 	object->engine->destroy(object);
 	lm_arena_release(&object->memory);
 	lm_free(host, object);
@@ -167,7 +172,7 @@ uint64_t lm_world_hash(const lm_world* world)
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		const lm_object* object = world->objects[i].object;
-		uint64_t part = object->engine->hash(object);
+		uint64_t part = lm_live_hash(object, object->engine->hash(object));
 		hash = lm_hash(hash, &part, sizeof part);
 	}
 	return hash;

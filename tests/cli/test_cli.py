@@ -307,6 +307,56 @@ class Command(unittest.TestCase):
         self.assertIn("a.lmc has 0.5 s already", self.limber("run", "scene.json", "--out", "a.lmc", "--seconds", "0.2",
                                                              "--resume").stderr)
 
+    def test_numbers_of_every_frame(self):
+        scene = self.write_scene()
+        self.limber("run", scene, "--out", "a.lmc", "--stats-frames", "a.csv")
+        with open(self.path("a.csv")) as f:
+            rows = [line.rstrip("\n").split(",") for line in f]
+        self.assertEqual(rows[0][:3], ["frame", "time", '"frame_seconds"'])
+        self.assertIn('"block.kinetic_energy"', rows[0])
+        self.assertEqual([row[0] for row in rows[1:]], [str(k) for k in range(13)])
+        height = rows[0].index('"block.center_y"')
+        self.assertLess(float(rows[-1][height]), float(rows[1][height]) - 0.3)  # it has fallen
+        self.limber("run", scene, "--seconds", "1", "--out", "a.lmc", "--stats-frames", "a.csv", "--resume")
+        with open(self.path("a.csv")) as f:
+            again = f.read().splitlines()
+        self.assertEqual([line.split(",")[0] for line in again[1:]], [str(k) for k in range(25)])
+        self.assertEqual([line.split(",")[3:] for line in again[:14]], [row[3:] for row in rows])
+        self.limber("run", scene, "--out", "b.lmc", "--stats-frames", "scene.json", code=2)
+
+    def test_takes(self):
+        scene = self.write_scene()
+        self.limber("run", scene, "--out", "a.lmc", "--stats", "a.json")
+        with open(self.path("a.json")) as f:
+            stats = json.load(f)
+        head = {"take": 1, "scene": stats["fingerprint"], "simd": stats["simd"], "fps": 24}
+        push = {"frame": 3, "do": "push", "object": "block", "triangle": 0, "at": [1, 0, 0], "to": [1, 2, 3]}
+
+        def take(*lines):
+            with open(self.path("a.take"), "w") as f:
+                f.writelines(json.dumps(line) + "\n" for line in lines)
+            return ["run", scene, "--seconds", "0.5", "--out", "b.lmc", "--stats", "b.json", "--take", "a.take"]
+
+        run = self.limber(*take(head, push))
+        self.assertIn("a.take: as recorded", run.stderr)
+        with open(self.path("b.json")) as f:
+            pushed = json.load(f)["hash"]
+        self.assertNotEqual(pushed, stats["hash"])
+        self.limber(*take(head, push, {"frame": 12, "hash": pushed}))
+        run = self.limber(*take(head, {**push, "to": [1, 2, 3.01]}, {"frame": 12, "hash": pushed}), code=1)
+        self.assertIn("differs from frame 12", run.stderr)
+        for lines, words in [
+                (({**head, "scene": "0" * 16}, push), "the take is of another scene"),
+                (({"frame": 1}, push), "line 1: is not a take"),
+                ((head, {**push, "do": "pusch"}), 'line 2: do: is "pusch"'),
+                ((head, {**push, "object": "bock"}), "line 2: object: is \"bock\""),
+                ((head, {**push, "frame": 5}, push), "line 3: has no frame, or one before"),
+                ((head, {**push, "triangel": 1}), 'did you mean "triangle"?'),
+                ((head, {"frame": 1, "hash": "12"}), "line 2: has a hash that is not 16 hexadecimal digits"),
+                (({**head, "simd": "avx9"}, push), "avx9")]:
+            run = self.limber(*take(*lines), code=2)
+            self.assertIn(words, run.stderr)
+
     def test_simd_level(self):
         scene = self.write_scene()
 

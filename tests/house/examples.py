@@ -16,6 +16,7 @@ GIVEN = {
     "act": "lm_mesh letter, const lm_act_goal* goals, int count, lm_colliders* colliders, double* positions, int steps",
     "act_pilot": "lm_act* body, lm_act_hop hop, const int32_t* hand, const double* up, lm_act_target target, double h, "
                    "lm_colliders* colliders, int steps",
+    "command": "lm_world* world",
     "design": "lm_mesh mesh, const lm_design_pose_handle* handles, const double* targets, float* positions, float* normals, "
               "volatile bool dragging",
     "match": "lm_mesh cuboid, const double* twisted, lm_colliders* colliders, double* positions, int frames",

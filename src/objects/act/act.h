@@ -13,6 +13,9 @@ lm_element_kind lm_act_elements(const lm_scene_object* object, const lm_mesh* me
 void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
 void lm_act_resolve_between(lm_reader* reader, lm_scene* scene);
 void lm_act_release(lm_scene_object* object);
+// Whether an object with these settings can carry out a command.
+lm_status lm_act_check_command(const lm_scene_object* object, const lm_act_settings* settings,
+                               const lm_act_command* command, lm_error* error);
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
 
 // direct.c: where each goal's vertices, or the centre of mass, are: starts is goal_count x 3. positions: of the body.

@@ -1,6 +1,7 @@
 // direct.c: commands and goals of the scene, handed to the pilot of an object of `act` at each step.
 #include "math/vec.h"
 #include "objects/act/act.h"
+#include "objects/live.h"
 #include "objects/timeline.h"
 
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -80,14 +81,16 @@ lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const doub
 {
 	const lm_scene_act* act = object->description->act;
 	double time = object->time, h = object->h;
-	if (act->command_count == 0 && act->goal_count == 0)
+	if (act->command_count == 0 && act->goal_count == 0 && !object->live->was_commanded)
 		return LM_OK;
 	lm_act_pilot_begin(pilot, h);
 	const lm_scene_command* last = NULL;
 	for (int32_t i = 0; i < act->command_count; ++i)
 		if (lm_timeline_is_on(act->commands[i].start, act->commands[i].end, time, h))
 			last = &act->commands[i];
-	if (last != NULL)
+	if (object->live->commanded)
+		lm_act_pilot_do(pilot, &object->live->command);
+	else if (last != NULL)
 	{
 		lm_act_command command = command_at(last, pilot, time, h);
 		lm_act_pilot_do(pilot, &command);

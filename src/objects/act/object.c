@@ -1,6 +1,7 @@
 // object.c: the `act` engine as the world sees it. Wraps lm_act and its pilot, and plays the scene to them: pins, drags
 // and pushes, commands and goals.
 #include "act/pilot/pilot.h"
+#include "act/settings.h"
 #include "act/state.h"
 #include "base/error.h"
 #include "objects/act/act.h"
@@ -173,6 +174,29 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	return status;
 }
 
+static void get_settings(const lm_object* base, void* settings)
+{
+	*(lm_act_settings*)settings = lm_act_get_settings(body_of(base));
+}
+
+static lm_status set_settings(lm_object* base, const void* settings, lm_error* error)
+{
+	return lm_act_set_settings(body_of(base), settings, error);
+}
+
+static lm_status check_command(const lm_object* base, const lm_act_command* command, lm_error* error)
+{
+	const lm_scene_act* act = base->description->act;
+	lm_act_settings settings = lm_act_get_settings(body_of(base));
+	if (act->control == LM_ACT_PASSIVE)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" is passive: it cannot do anything",
+		               base->description->name);
+	if (command->behaviour == LM_ACT_WALK && act->foot_count != 2)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has %d feet, must have two to walk",
+		               base->description->name, act->foot_count);
+	return lm_act_check_command(base->description, &settings, command, error);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 lm_act* lm_object_act(lm_object* object)
@@ -193,7 +217,8 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = (int64_t)lm_act_dimension(body) * lm_act_vertex_count(body),
 		                      .parameters = lm_act_parameter_count(body),
 		                      .steps = report.steps,
-		                      .max_penetration = report.max_penetration };
+		                      .max_penetration = report.max_penetration,
+		                      .mass = lm_act_mass(body) };
 	lm_act_center(body, facts.center);
 	return facts;
 }
@@ -249,6 +274,31 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = record.speed_mean;
 }
 
+static const lm_statistic_key number_keys[] = {
+	{ "kinetic_energy", "J", "of all vertices", false },
+	{ "touching", "", "vertices in contact", true },
+	{ "contact_force", "N", "sum of the normal forces at them", false },
+	{ "objective", "", "of the optimiser in the last step", false },
+	{ "goal_error", "", "part of the goals in it", false },
+	{ "effort", "", "how far the rest shape is from its own: root of the sum of its squared parameters", false },
+	{ "iterations", "", "of the optimiser in the last step", true },
+};
+
+static int32_t numbers(const lm_object* base, double* values)
+{
+	const lm_act* body = body_of(base);
+	lm_act_report report = lm_act_get_report(body);
+	int k = 0;
+	values[k++] = lm_act_kinetic_energy(body);
+	values[k++] = report.touching;
+	values[k++] = lm_act_contact_force(body);
+	values[k++] = report.objective;
+	values[k++] = report.goal_part;
+	values[k++] = lm_act_parameter_norm(body);
+	values[k++] = report.iterations;
+	return k;
+}
+
 static uint64_t hash(const lm_object* base)
 {
 	return lm_act_hash(body_of(base));
@@ -288,11 +338,18 @@ const lm_engine lm_engine_act = {
 	.unpin = unpin,
 	.drag = drag,
 	.push = push,
+	.live_table = &lm_act_settings_table,
+	.get_settings = get_settings,
+	.set_settings = set_settings,
+	.check_command = check_command,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,
 	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
 	.statistics = statistics,
+	.number_keys = number_keys,
+	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
+	.numbers = numbers,
 	.hash = hash,
 	.save = save,
 	.load = load,

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "objects/act/act.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool in_plane(const lm_scene_act* act)
@@ -298,27 +299,30 @@ void lm_act_release(lm_scene_object* object)
 // ---- what a program has filled in ----
 
 // Walking needs weight.
-static lm_status check_weight(const lm_scene_object* object, lm_error* error)
+static lm_status check_walk(const lm_scene_object* object, const double g[3], lm_error* error)
 {
-	const double* g = object->act->settings.gravity;
-	for (int32_t i = 0; i < object->act->command_count; ++i)
-		if (object->act->commands[i].command.behaviour == LM_ACT_WALK && !(-g[1] >= LM_ACT_GRAVITY_TO_WALK))
-			return lm_fail(error, LM_BAD_INPUT,
-			               "object \"%.60s\" shall walk, but its gravity is (%g, %g, %g): walking needs at least "
-			               "%g m/s^2 downwards, along -y",
-			               object->name, g[0], g[1], g[2], LM_ACT_GRAVITY_TO_WALK);
+	if (!(-g[1] >= LM_ACT_GRAVITY_TO_WALK))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object \"%.60s\" shall walk, but its gravity is (%g, %g, %g): walking needs at least "
+		               "%g m/s^2 downwards, along -y",
+		               object->name, g[0], g[1], g[2], LM_ACT_GRAVITY_TO_WALK);
 	return LM_OK;
 }
 
-static lm_status check_command(const lm_scene_object* object, int32_t i, lm_error* error)
+lm_status lm_act_check_command(const lm_scene_object* object, const lm_act_settings* settings,
+                               const lm_act_command* command, lm_error* error)
 {
-	const lm_act_command* command = &object->act->commands[i].command;
 	lm_error found;
 	lm_status status = lm_table_check(&lm_act_behaviour_table, command, &found);
 	if (status == LM_OK)
 		status = lm_table_check(&lm_act_command_table, command, &found);
-	return status == LM_OK ? LM_OK
-	                       : lm_fail(error, status, "object \"%.60s\": command %d: %s", object->name, i, found.message);
+	if (status != LM_OK)
+		return lm_fail(error, status, "object \"%.60s\": %s", object->name, found.message);
+	for (int k = 0; k < 3; ++k)
+		if (!(fabs(command->velocity[k]) <= 1000))
+			return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": the velocity is %g m/s, must be at most 1000",
+			               object->name, command->velocity[k]);
+	return command->behaviour == LM_ACT_WALK ? check_walk(object, settings->gravity, error) : LM_OK;
 }
 
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
@@ -335,6 +339,6 @@ lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* obje
 	for (int32_t i = 0; status == LM_OK && i < act->example_count; ++i)
 		status = lm_scene_check_pose(object, "an example", act->examples[i].mesh, error);
 	for (int32_t i = 0; status == LM_OK && i < act->command_count; ++i)
-		status = check_command(object, i, error);
-	return status == LM_OK ? check_weight(object, error) : status;
+		status = lm_act_check_command(object, &act->settings, &act->commands[i].command, error);
+	return status;
 }

@@ -1,7 +1,9 @@
 // object.c: the `match` engine as the world sees it. Wraps lm_match and plays the scene's timeline (pins, drags,
 // pushes, strengths of examples) to it.
 #include "base/error.h"
+#include "match/settings.h"
 #include "match/state.h"
+#include "objects/live.h"
 #include "objects/match/match.h"
 #include "objects/objects.h"
 #include "objects/timeline.h"
@@ -127,7 +129,7 @@ static lm_status direct(lm_object* base, lm_error* error)
 	{
 		double strength;
 		lm_keyed_at(&match->examples[i].strength, 1, base->time + base->h, &strength);
-		lm_match_set_example(body_of(base), i, strength);
+		lm_match_set_example(body_of(base), i, lm_live_strength(base, i, strength));
 	}
 	return lm_timeline_play(base, ((match_object*)base)->start, error);
 }
@@ -151,6 +153,16 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	return status == LM_OK ? lm_match_collide(bodies, count, h, error) : status;
 }
 
+static void get_settings(const lm_object* base, void* settings)
+{
+	*(lm_match_settings*)settings = lm_match_get_settings(body_of(base));
+}
+
+static lm_status set_settings(lm_object* base, const void* settings, lm_error* error)
+{
+	return lm_match_set_settings(body_of(base), settings, error);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 lm_match* lm_object_match(lm_object* object)
@@ -171,7 +183,9 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = 3 * (int64_t)lm_match_vertex_count(body),
 		                      .parameters = lm_match_weight_rows(body) * report.example_count,
 		                      .steps = report.steps,
-		                      .max_penetration = report.max_penetration };
+		                      .max_penetration = report.max_penetration,
+		                      .mass = lm_match_mass(body),
+		                      .example_count = report.example_count };
 	lm_match_center(body, facts.center);
 	return facts;
 }
@@ -192,6 +206,41 @@ static void statistics(const lm_object* base, double* values)
 	values[2] = report.weights_min;
 	values[3] = report.weights_sum_max;
 	values[4] = (double)report.recovered;
+}
+
+static const lm_statistic_key number_keys[] = {
+	{ "kinetic_energy", "J", "of all particles", false },
+	{ "weight_rest", "", "weight of the rest shape, mean over the projections", false },
+	{ "weight_1", "", "weight of the first example, mean over the projections", false },
+	{ "weight_2", "", "of the second", false },
+	{ "weight_3", "", "of the third", false },
+	{ "weight_4", "", "of the fourth", false },
+	{ "weight_5", "", "of the fifth", false },
+	{ "weight_6", "", "of the sixth", false },
+	{ "weight_7", "", "of the seventh", false },
+	{ "weight_8", "", "of the eighth; there may be more", false },
+};
+
+static int32_t numbers(const lm_object* base, double* values)
+{
+	enum
+	{
+		SHOWN = 9 // the rest shape and eight examples
+	};
+	const lm_match* body = body_of(base);
+	int32_t rows = lm_match_weight_rows(body), count = lm_match_get_report(body).example_count;
+	int32_t shown = count == 0 ? 0 : count + 1 < SHOWN ? count + 1 : SHOWN;
+	double weights[65];
+	values[0] = lm_match_kinetic_energy(body);
+	for (int32_t k = 0; k < shown; ++k)
+		values[1 + k] = 0;
+	for (int32_t row = 0; row < rows && shown > 0; ++row)
+	{
+		lm_match_weights(body, row, weights);
+		for (int32_t k = 0; k < shown; ++k)
+			values[1 + k] += weights[k] / rows;
+	}
+	return 1 + shown;
 }
 
 static uint64_t hash(const lm_object* base)
@@ -228,11 +277,17 @@ const lm_engine lm_engine_match = {
 	.unpin = unpin,
 	.drag = drag,
 	.push = push,
+	.live_table = &lm_match_settings_table,
+	.get_settings = get_settings,
+	.set_settings = set_settings,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,
 	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
 	.statistics = statistics,
+	.number_keys = number_keys,
+	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
+	.numbers = numbers,
 	.hash = hash,
 	.save = save,
 	.load = load,

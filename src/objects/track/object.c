@@ -290,6 +290,16 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	return status;
 }
 
+static void get_settings(const lm_object* base, void* settings)
+{
+	*(lm_track_settings*)settings = lm_track_get_settings(cloth_of(base));
+}
+
+static lm_status set_settings(lm_object* base, const void* settings, lm_error* error)
+{
+	return lm_track_set_settings(cloth_of(base), settings, error);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 lm_track* lm_object_track(lm_object* object)
@@ -309,7 +319,8 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = 3 * (int64_t)lm_track_vertex_count(cloth),
 		                      .parameters = 3 * lm_track_constraint_count(cloth),
 		                      .steps = lm_track_get_report(cloth).steps,
-		                      .max_penetration = 0 }; // it is never inside anything
+		                      .max_penetration = 0,
+		                      .mass = lm_track_mass(cloth) }; // it is never inside anything
 	lm_track_center(cloth, facts.center);
 	return facts;
 }
@@ -342,6 +353,29 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = (double)report.iterations_sum / done;
 	values[k++] = report.steps > 0 ? (double)report.converged_steps / done : 1;
 	values[k++] = report.plastic;
+}
+
+static const lm_statistic_key number_keys[] = {
+	{ "kinetic_energy", "J", "of all vertices", false },
+	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
+	{ "gave_way", "", "constraints that gave way to contact in it", true },
+	{ "pairs", "", "close pairs of vertices and triangles, edges and edges", true },
+	{ "smallest_gap", "m", "between them; the thickness when nothing is close", false },
+	{ "iterations", "", "of Newton's method in the last step", true },
+};
+
+static int32_t numbers(const lm_object* base, double* values)
+{
+	const lm_track* cloth = cloth_of(base);
+	lm_track_report report = lm_track_get_report(cloth);
+	int k = 0;
+	values[k++] = lm_track_kinetic_energy(cloth);
+	values[k++] = report.residual;
+	values[k++] = report.yielded;
+	values[k++] = report.pairs;
+	values[k++] = report.smallest_gap;
+	values[k++] = report.iterations;
+	return k;
 }
 
 static uint64_t hash(const lm_object* base)
@@ -386,11 +420,17 @@ const lm_engine lm_engine_track = {
 	.step = step,
 	.pin = pin,
 	.unpin = unpin,
+	.live_table = &lm_track_settings_table,
+	.get_settings = get_settings,
+	.set_settings = set_settings,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,
 	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
 	.statistics = statistics,
+	.number_keys = number_keys,
+	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
+	.numbers = numbers,
 	.hash = hash,
 	.save = save,
 	.load = load,

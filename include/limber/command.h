@@ -1,0 +1,107 @@
+// command.h: directing a world while it moves: what a hand, a key or a program tells an object between two frames.
+//
+//   lm_command grab = lm_command_default(LM_COMMAND_GRAB);
+//   grab.object = 0, grab.id = 1, grab.triangle = 812, grab.place[0] = 1;
+//   lm_status status = lm_world_command(world, &grab, &error);
+//   if (status == LM_OK)
+//       status = lm_world_step(world, &error);
+//
+// Commands are applied in the order in which they come, before the next frame. What a command says counts instead of
+// the scene's timeline until it is released. Commands are part of the state: checkpoints, snapshots and hashes know
+// them.
+#ifndef LIMBER_COMMAND_H
+#define LIMBER_COMMAND_H
+
+#include "limber/world.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef enum lm_command_kind
+{
+	// springs take hold of a patch of the shown surface: object, id, triangle, place, radius, frequency
+	LM_COMMAND_GRAB,
+	LM_COMMAND_PIN,     // a patch is held where it is: object, id, triangle, place, radius
+	LM_COMMAND_MOVE,    // a grab or pin moves, so that it is at `to` at the end of the next frame: id, to
+	LM_COMMAND_RELEASE, // a grab or pin ends: id
+	LM_COMMAND_PUSH,    // an impulse `to` (N s) at a patch: object, triangle, place, radius
+	LM_COMMAND_EXAMPLE, // strength of an example of `match`: object, example, strength
+	LM_COMMAND_SET,     // a number of the engine's settings: object, key, value
+	LM_COMMAND_DO,      // a behaviour of `act`: object, act
+	LM_COMMAND_FREE     // an example, or (example -1) the behaviour, follows the timeline again: object, example
+} lm_command_kind;
+
+typedef struct lm_command
+{
+	lm_command_kind kind;
+	int32_t object;   // index, default 0
+	int32_t id;       // of a grab or pin, chosen by the caller; no two at a time may have the same
+	int32_t triangle; // of the object's shown surface (lm_world_surface)
+	double place[3];  // barycentric coordinates in it: what was picked moves on with the body
+	double radius;    // metres around the place; default 0: a tenth of the object's size
+	double frequency; // Hz, above 0, default 3: how fast the springs of a grab pull, alike for light and heavy bodies
+	double to[3];     // metres, or N s
+	int32_t example;  // default -1
+	double strength;  // 0 .. 1
+	char key[64];     // "beta", as in scene files
+	double value[4];  // as many as the key has; 0 or 1 for flags, the number of a choice
+	lm_act_command act;
+} lm_command;
+LM_API lm_command lm_command_default(lm_command_kind kind);
+
+// LM_BAD_INPUT, in words, for what cannot be done; the world is then as before.
+LM_API lm_status lm_world_command(lm_world* world, const lm_command* command, lm_error* error);
+
+// Commands as JSON text, as takes and the studio have them: {"do": "grab", "object": "bear", "id": 1, "triangle": 812,
+// "at": [0.2, 0.5, 0.3]}. Mistakes get the sentences and suggestions that scenes get. The text is freed with
+// lm_text_free.
+LM_API lm_status lm_command_parse(const lm_world* world, const char* text, size_t size, lm_command* command,
+                                  lm_error* error);
+LM_API char* lm_command_text(const lm_world* world, const lm_command* command);
+
+// Where a grab or pin is now, and where it is drawn to: false when there is none of this id.
+LM_API bool lm_world_handle(const lm_world* world, int32_t id, int32_t* object, double place[3], double target[3]);
+
+// The whole state in memory, to go back to. A snapshot belongs to worlds of the same scene and SIMD level.
+typedef struct lm_snapshot lm_snapshot;
+LM_API lm_status lm_world_snapshot(const lm_world* world, lm_snapshot** snapshot, lm_error* error);
+LM_API lm_status lm_world_restore(lm_world* world, const lm_snapshot* snapshot, lm_error* error);
+LM_API int64_t lm_snapshot_frame(const lm_snapshot* snapshot);
+LM_API size_t lm_snapshot_bytes(const lm_snapshot* snapshot);
+LM_API void lm_snapshot_destroy(lm_snapshot* snapshot);
+
+// ---- takes: performances that can be repeated ----
+
+typedef struct lm_take lm_take;
+
+// An empty take of a world; it should be at its first frame.
+LM_API lm_status lm_take_create(const lm_world* world, lm_take** take, lm_error* error);
+LM_API void lm_take_destroy(lm_take* take);
+// lm_world_command and lm_world_step, noted: a command with its frame, and a hash every 24 frames.
+LM_API lm_status lm_take_command(lm_take* take, lm_world* world, const lm_command* command, lm_error* error);
+LM_API lm_status lm_take_step(lm_take* take, lm_world* world, lm_error* error);
+LM_API lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* error); // a hash now: at the end
+// Forgets what was told at this frame and later: after a rewind to it.
+LM_API void lm_take_cut(lm_take* take, int64_t frame);
+LM_API int64_t lm_take_command_count(const lm_take* take);
+LM_API int64_t lm_take_frames(const lm_take* take); // that it lasts
+LM_API lm_simd lm_take_simd(const lm_take* take);
+
+// LM_BAD_INPUT when the take is of another scene or SIMD level.
+LM_API lm_status lm_take_fits(const lm_take* take, const lm_world* world, lm_error* error);
+// Gives the commands of the frame that comes next.
+LM_API lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* error);
+// False when the take has a hash for where the world is now, and the world has another one.
+LM_API bool lm_take_agrees(const lm_take* take, const lm_world* world);
+
+LM_API lm_status lm_take_write(const lm_take* take, const lm_world* world, const char* path, lm_error* error);
+LM_API lm_status lm_take_read(const char* path, const lm_world* world, lm_take** take, lm_error* error);
+// The SIMD level that a world must be made for to repeat the take in a file.
+LM_API lm_status lm_take_level(const char* path, const lm_host* host, lm_simd* simd, lm_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

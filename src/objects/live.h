@@ -1,0 +1,52 @@
+// live.h: what commands have told an object, instead of its timeline: handles that hold or pull patches of it,
+// strengths of examples, a behaviour. Part of the state.
+#ifndef LM_OBJECTS_LIVE_H
+#define LM_OBJECTS_LIVE_H
+
+#include "scene/engine.h"
+
+// A patch of simulated vertices that is held, or pulled by springs.
+typedef struct lm_live_handle
+{
+	int32_t id;
+	bool pinned;
+	int32_t count;
+	int32_t* vertices;
+	double* weights;       // sum 1
+	double* offsets;       // count x 3: of each vertex's target from the handle's
+	double stiffness;      // N/m, of all springs together
+	double from[3], to[3]; // of the handle, at the beginning and at the end of the frame
+} lm_live_handle;
+
+typedef struct lm_live
+{
+	int32_t handle_count;
+	lm_live_handle* handles;
+	int32_t example_count;
+	double* strengths;  // of examples; NAN: as the timeline says
+	bool commanded;     // `command` counts
+	bool was_commanded; // so that goals have to be set anew in each step, also once it is free again
+	lm_act_command command;
+} lm_live;
+
+lm_status lm_live_create(lm_object* object, lm_error* error);
+void lm_live_destroy(lm_object* object);
+
+// Room for one more handle with `count` vertices; NULL when out of memory.
+lm_live_handle* lm_live_add(lm_object* object, int32_t count);
+lm_live_handle* lm_live_find(const lm_object* object, int32_t id); // NULL: there is none
+// Takes its vertices out of the engine's hold, and forgets it.
+void lm_live_remove(lm_object* object, lm_live_handle* handle);
+
+// Directs the object for the step that is due, after the timeline. Handles move linearly through the frame.
+lm_status lm_live_play(lm_object* object, lm_error* error);
+// The strength of an example, as the command or else as the timeline says.
+double lm_live_strength(const lm_object* object, int32_t example, double timeline);
+// Handles have arrived.
+void lm_live_end_frame(lm_object* object);
+
+uint64_t lm_live_hash(const lm_object* object, uint64_t hash); // unchanged when there is nothing
+void lm_live_save(const lm_object* object, lm_blob* blob);
+lm_status lm_live_load(lm_object* object, lm_blob* blob, lm_error* error);
+
+#endif

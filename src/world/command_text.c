@@ -1,0 +1,196 @@
+// command_text.c: commands as JSON, one object each, as takes and the studio write them:
+//
+//   {"do": "grab", "object": "bear", "id": 1, "triangle": 812, "at": [0.2, 0.5, 0.3]}
+//   {"do": "command", "object": "ace", "behaviour": "walk", "velocity": [-0.4, 0, 0]}
+//
+// Read by a table, as scenes are, so that mistakes get the same sentences and suggestions. Numbers are written with 17
+// digits, so that they come back to the bit.
+#include "act/pilot/behaviours.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "format/reader.h"
+#include "format/syntax.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// In the order of lm_command_kind.
+static const char* const kind_names[] = { "grab",    "pin", "move",    "release", "push",
+	                                      "example", "set", "command", "free",    NULL };
+
+typedef struct text_command
+{
+	const char *object, *key;
+	uint64_t given;
+	lm_command command;
+} text_command;
+
+#define AT(field) LM_AT(text_command, field)
+
+static const lm_key keys[] = {
+	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(command.kind), .choices = kind_names,
+	  .help = "What is to be done." },
+	{ "object", LM_KEY_TEXT, AT(object), .usual = "none", .help = "Name of the object." },
+	{ "id", LM_KEY_INTEGER, .high = LM_KEY_LIMIT, AT(command.id), .help = "Of a grab or pin." },
+	{ "triangle", LM_KEY_INTEGER, .high = LM_KEY_LIMIT, AT(command.triangle), .help = "Of the shown surface." },
+	{ "at", LM_KEY_VECTOR, .width = 3, .low = -1, .high = 2, AT(command.place), .help = "Barycentric coordinates." },
+	{ "radius", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(command.radius), .unit = "m", .help = "Of the patch." },
+	{ "frequency", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, .preset = { 3 }, AT(command.frequency), .unit = "Hz",
+	  .help = "How fast the springs of a grab pull." },
+	{ "example", LM_KEY_INTEGER, .low = -1, .high = 64, .preset = { -1 }, AT(command.example),
+	  .help = "Number of an example." },
+	{ "strength", LM_KEY_NUMBER, .high = 1, AT(command.strength), .help = "Of the example." },
+	{ "key", LM_KEY_TEXT, AT(key), .usual = "none", .help = "Name of a setting." },
+	{ "value", LM_KEY_VECTOR, .width = 4, AT(command.value), .help = "Of the setting; what it has not is 0." },
+	{ "behaviour", LM_KEY_CHOICE, .preset = { LM_ACT_STAND }, AT(command.act.behaviour),
+	  .choices = lm_act_behaviour_names, .help = "What a character does." },
+	{ "velocity", LM_KEY_VECTOR, .width = 3, .low = -1000, .high = 1000, AT(command.act.velocity), .unit = "m/s",
+	  .help = "Of its centre of mass." },
+	{ .kind = LM_KEY_INCLUDE, .table = &lm_act_command_table, AT(command.act) }, // `to` serves all kinds
+};
+
+static const lm_table table = {
+	.name = "command",
+	.article = "a",
+	.help = "What a world is told between two frames.",
+	.size = sizeof(text_command),
+	.given = offsetof(text_command, given),
+	LM_KEYS(keys),
+};
+
+// ---- reading ----
+
+// What is not given is as the behaviour has it.
+static void take_defaults(text_command* text)
+{
+	lm_act_command* act = &text->command.act;
+	lm_act_command usual = lm_act_command_default(act->behaviour);
+	for (int32_t i = 0; i < lm_table_count(&lm_act_command_table); ++i)
+	{
+		lm_key key = lm_table_key(&lm_act_command_table, i);
+		size_t bytes = (key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1) * sizeof(double);
+		if (!lm_key_given(&table, text, offsetof(text_command, command.act) + key.offset))
+			memcpy((char*)act + key.offset, (char*)&usual + key.offset, bytes);
+	}
+	if (!LM_GIVEN(table, text, command.act.velocity))
+		memcpy(act->velocity, usual.velocity, sizeof usual.velocity);
+	act->has_place = LM_GIVEN(table, text, command.act.place);
+}
+
+static lm_status complete(const lm_world* world, text_command* text, lm_command* command, lm_error* error)
+{
+	lm_command_kind kind = text->command.kind;
+	bool by_id = kind == LM_COMMAND_MOVE || kind == LM_COMMAND_RELEASE;
+	memcpy(text->command.to, text->command.act.place, sizeof text->command.to);
+	take_defaults(text);
+	if (!by_id)
+		text->command.object = lm_world_find_object(world, text->object);
+	if (!by_id && text->command.object < 0)
+		return lm_fail(error, LM_BAD_INPUT, "object: is \"%.60s\", but the scene has no such object", text->object);
+	if (strlen(text->key) >= sizeof text->command.key)
+		return lm_fail(error, LM_BAD_INPUT, "key: is too long");
+	strcpy(text->command.key, text->key);
+	*command = text->command;
+	return LM_OK;
+}
+
+lm_status lm_command_from_json(const lm_world* world, json_t* json, lm_command* command, lm_error* error)
+{
+	lm_problems problems = { .host = world->host };
+	lm_reader reader = { .host = world->host, .file = "", .root = json, .problems = &problems };
+	lm_arena_init(&reader.arena, &world->host);
+	reader.memory = &reader.arena;
+	text_command text;
+	lm_table_defaults(&table, &text);
+	lm_fill(&reader, &table, json, &text);
+	lm_status status = reader.status;
+	if (status == LM_OK && problems.count > 0)
+		status = lm_fail(error, LM_BAD_INPUT, "%s%s%s", problems.items[0].where,
+		                 problems.items[0].where[0] != 0 ? ": " : "", problems.items[0].message);
+	else if (status == LM_OK)
+		status = complete(world, &text, command, error);
+	else
+		lm_fail_memory(error);
+	lm_problems_release(&problems);
+	lm_arena_release(&reader.arena);
+	return status;
+}
+
+lm_status lm_command_parse(const lm_world* world, const char* text, size_t size, lm_command* command, lm_error* error)
+{
+	json_t* json = lm_json_parse("", text, size, error);
+	if (json == NULL)
+		return error != NULL ? error->status : LM_BAD_INPUT;
+	lm_status status = lm_command_from_json(world, json, command, error);
+	json_decref(json);
+	return status;
+}
+
+// ---- writing ----
+
+static json_t* vector(const double* v, int count)
+{
+	json_t* list = json_array();
+	for (int i = 0; i < count; ++i)
+		json_array_append_new(list, json_real(v[i]));
+	return list;
+}
+
+static void put_behaviour(json_t* json, const lm_act_command* act)
+{
+	json_object_set_new(json, "behaviour", json_string(lm_act_behaviour_names[act->behaviour]));
+	json_object_set_new(json, "velocity", vector(act->velocity, 3));
+	for (int32_t i = 0; i < lm_table_count(&lm_act_command_table); ++i)
+	{
+		lm_key key = lm_table_key(&lm_act_command_table, i);
+		const double* at = (const double*)((const char*)act + key.offset);
+		if (key.kind == LM_KEY_NUMBER)
+			json_object_set_new(json, key.name, json_real(*at));
+	}
+	if (act->has_place)
+		json_object_set_new(json, "to", vector(act->place, 3));
+}
+
+json_t* lm_command_to_json(const lm_world* world, const lm_command* c)
+{
+	json_t* json = json_object();
+	bool by_id = c->kind == LM_COMMAND_MOVE || c->kind == LM_COMMAND_RELEASE;
+	bool patch = c->kind == LM_COMMAND_GRAB || c->kind == LM_COMMAND_PIN || c->kind == LM_COMMAND_PUSH;
+	json_object_set_new(json, "do", json_string(kind_names[c->kind]));
+	if (!by_id)
+		json_object_set_new(json, "object", json_string(world->scene->objects[c->object].name));
+	if (by_id || c->kind == LM_COMMAND_GRAB || c->kind == LM_COMMAND_PIN)
+		json_object_set_new(json, "id", json_integer(c->id));
+	if (patch)
+	{
+		json_object_set_new(json, "triangle", json_integer(c->triangle));
+		json_object_set_new(json, "at", vector(c->place, 3));
+		json_object_set_new(json, "radius", json_real(c->radius));
+		json_object_set_new(json, "frequency", json_real(c->frequency));
+	}
+	if (c->kind == LM_COMMAND_MOVE || c->kind == LM_COMMAND_PUSH)
+		json_object_set_new(json, "to", vector(c->to, 3));
+	if (c->kind == LM_COMMAND_EXAMPLE || c->kind == LM_COMMAND_FREE)
+		json_object_set_new(json, "example", json_integer(c->example));
+	if (c->kind == LM_COMMAND_EXAMPLE)
+		json_object_set_new(json, "strength", json_real(c->strength));
+	if (c->kind == LM_COMMAND_SET)
+	{
+		json_object_set_new(json, "key", json_string(c->key));
+		json_object_set_new(json, "value", vector(c->value, 4));
+	}
+	if (c->kind == LM_COMMAND_DO)
+		put_behaviour(json, &c->act);
+	return json;
+}
+
+char* lm_command_text(const lm_world* world, const lm_command* command)
+{
+	json_t* json = lm_command_to_json(world, command);
+	char* dumped = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	json_decref(json);
+	char* text = dumped != NULL ? lm_copy_text(&world->host, dumped) : NULL;
+	free(dumped);
+	return text;
+}
