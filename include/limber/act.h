@@ -65,7 +65,7 @@ typedef struct lm_act_settings
 	double contact_stiffness; // N/m per vertex, 1e-9 .. 1e12, default 2000
 	double contact_smoothing; // metres over which the spring sets in, 1e-9 .. 1e3, default 0.005
 	double friction;          // Coulomb coefficient, 0 .. 100, default 0.8; two touching things use the geometric mean
-	double friction_slack;    // metres, 1e-9 .. 1e3, default 0.001: how far a sticking point gives way
+	double friction_slack;    // metres, 1e-9 .. 1e3, default 0.001: how far a sticking point moves
 
 	// regularisers of the control (Eq. 11, and docs/act.md)
 	lm_act_material rest_material; // of the potential between X_0 and X(p); default 5, 0.02, 5

@@ -51,7 +51,7 @@ typedef struct lm_track_settings
 	double friction_slack; // metres, 1e-12 .. 1e6, default 1e-4: creep that friction allows in a step
 	bool self_contact;     // default true
 
-	// N: the force with which a constraint pulls at most before it gives way to contact, > 0; default 0: a hundred
+	// N: the force with which a constraint pulls at most before it yields to contact, > 0; default 0: a hundred
 	// times the weight of the cloth
 	double strength;
 
@@ -119,7 +119,7 @@ LM_API lm_status lm_track_preroll(lm_track* cloth, double seconds, const double*
 // ---- directing ----
 // Share of the strength with which constraint i pulls, >= 0; 0 switches it off. Default 1.
 LM_API void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double share);
-// Holds a vertex at a place, as strongly as a constraint; it gives way rather than cross something. Needs no region
+// Holds a vertex at a place, as strongly as a constraint; it yields rather than cross something. Needs no region
 // there.
 LM_API lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3], lm_error* error);
 LM_API void lm_track_unpin(lm_track* cloth, int32_t vertex);
@@ -153,7 +153,7 @@ typedef struct lm_track_report
 	// of the whole run
 	int64_t steps, iterations_sum, factorizations_sum, converged_steps;
 	int64_t constraints_sum, yielded_sum; // over steps, of constraints that were on
-	double residual_max;                  // of constraints that did not give way
+	double residual_max;                  // of constraints that did not yield
 	double plastic;                       // largest change of a rest angle so far, rad
 } lm_track_report;
 LM_API lm_track_report lm_track_get_report(const lm_track* cloth);

@@ -21,7 +21,7 @@ static const lm_key keys[] = {
 	{ "contact_smoothing", LM_KEY_NUMBER, .low = 1e-9, .high = 1e3, .preset = { 0.005 }, AT(contact_smoothing),
 	  .unit = "m", .help = "Depth over which that spring sets in." },
 	{ "friction_slack", LM_KEY_NUMBER, .low = 1e-9, .high = 1e3, .preset = { 0.001 }, AT(friction_slack), .unit = "m",
-	  .help = "How far a vertex gives way before friction holds it." },
+	  .help = "How far a vertex moves before friction holds it." },
 	{ "rest_stretch", LM_KEY_NUMBER, .low = 1e-12, .high = 1e15, .preset = { 5 }, AT(rest_material.stretch),
 	  .unit = "N/m^2", .help = "What it costs to stretch the rest shape; units as those of `stretch`." },
 	{ "rest_bend", LM_KEY_NUMBER, .high = 1e15, .preset = { 0.02 }, AT(rest_material.bend), .unit = "N m",

@@ -159,7 +159,7 @@ void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_collide
 
 void lm_act_equation_clear_touches(lm_act* body)
 {
-	lm_touch_memory_forget(&body->physics->memory);
+	lm_touch_memory_clear(&body->physics->memory);
 }
 
 uint64_t lm_act_equation_hash(const lm_act* body, uint64_t hash)

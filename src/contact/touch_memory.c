@@ -16,7 +16,7 @@ void lm_touch_memory_release(lm_touch_memory* memory)
 	memory->records = NULL, memory->count = 0, memory->capacity = 0;
 }
 
-void lm_touch_memory_forget(lm_touch_memory* memory)
+void lm_touch_memory_clear(lm_touch_memory* memory)
 {
 	memory->count = 0;
 }

@@ -67,7 +67,7 @@ typedef struct lm_touch_memory
 
 void lm_touch_memory_init(lm_touch_memory* memory, const lm_host* host);
 void lm_touch_memory_release(lm_touch_memory* memory);
-void lm_touch_memory_forget(lm_touch_memory* memory); // after bodies have been moved by hand
+void lm_touch_memory_clear(lm_touch_memory* memory); // after bodies have been moved by hand
 void lm_touch_memory_save(const lm_touch_memory* memory, lm_blob* blob);
 lm_status lm_touch_memory_load(lm_touch_memory* memory, lm_blob* blob, lm_error* error); // LM_BAD_INPUT: nonsense
 uint64_t lm_touch_memory_hash(const lm_touch_memory* memory, uint64_t hash);

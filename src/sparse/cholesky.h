@@ -31,7 +31,7 @@ lm_status lm_cholesky_create(const lm_pattern* pattern, lm_cholesky_kind kind, c
 void lm_cholesky_destroy(lm_cholesky* cholesky);
 
 // Of LM_CHOLESKY_LDL: A is only of use where it is [H C^T; C -D], D the rows from first_negative on and positive
-// definite, with as many negative eigenvalues as D has rows. Factorising gives up with LM_FACTOR_NO_SADDLE, often
+// definite, with as many negative eigenvalues as D has rows. Factorising stops with LM_FACTOR_NO_SADDLE, often
 // early, once there are more. D couples only unknowns of one block (pattern.h), and C couples all those of a
 // constraint with the same vertices.
 lm_status lm_cholesky_expect_saddle(lm_cholesky* cholesky, int64_t first_negative);

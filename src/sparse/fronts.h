@@ -127,7 +127,7 @@ void lm_fronts_destroy(lm_fronts* fronts);
 lm_factor_report lm_fronts_factorize(lm_fronts* fronts, const double* values, double shift);
 
 // Signed fronts: the matrix should have as many negative eigenvalues as there are unknowns from first_negative on. When
-// it has more, factorisations give up early, with LM_FACTOR_NO_SADDLE.
+// it has more, factorisations stop early, with LM_FACTOR_NO_SADDLE.
 lm_status lm_fronts_expect_saddle(lm_fronts* fronts, int32_t first_negative);
 // While factorising: counts the negative pivots of front s, and false if they are too many. update: passed to its
 // parent.

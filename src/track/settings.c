@@ -32,7 +32,7 @@ static const lm_key keys[] = {
 	  .help = "Pressure of the air: this times the squared speed across a face. About 1 for real air." },
 	// wide, because what it is by default grows with weight and gravity
 	{ "force", LM_KEY_NUMBER, .high = 1e15, AT(strength), .unit = "N", .usual = "a hundred times the weight",
-	  .help = "The force with which a region pulls at most before it gives way to contact." },
+	  .help = "The force with which a region pulls at most before it yields to contact." },
 	{ "tolerance", LM_KEY_NUMBER, .high = 1e6, AT(tolerance), .unit = "m", .usual = "1e-6 of the size",
 	  .help = "A step is done when nothing would move further than this." },
 	{ "iterations", LM_KEY_INTEGER, .low = 1, .high = 10000, .preset = { 200 }, AT(most_iterations),

@@ -488,7 +488,7 @@ static void states_are_saved_and_loaded(void** state)
 	step_world(&w);
 	assert_true(lm_touch_memory_hash(memory, 1) != hash);
 	memcpy(w.x, copy.x, sizeof w.x), memcpy(w.v, copy.v, sizeof w.v), w.time = copy.time;
-	lm_touch_memory_forget(memory);
+	lm_touch_memory_clear(memory);
 	assert_int_equal(memory->count, 0);
 	assert_int_equal(lm_touch_memory_load(memory, &blob, &error), LM_OK);
 	assert_true(lm_touch_memory_hash(memory, 1) == hash);

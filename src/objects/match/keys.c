@@ -38,9 +38,9 @@ static const lm_key match_keys[] = {
 	  .help = "Names of vertex groups, for the locality `groups`; a vertex in several follows the first, and all other "
 	          "vertices form one more." },
 	{ "descriptor", LM_KEY_CHOICE, AT(descriptor), .choices = descriptor_names,
-	  .help =
-	      "What an example asks of a region: all that it does there, or its stretch alone, which is faster but misses "
-	      "what it bends or twists within a region." },
+	  .help = "What of a region is compared with an example: its whole pose, or its stretch alone, which is faster but "
+	          "misses "
+	          "bending and twisting within a region." },
 	{ "examples", LM_KEY_LIST, .high = 64, AT(examples), LM_COUNT_AT(lm_scene_match, example_count),
 	  .table = &example_table, .usual = "none", .help = "Poses that it prefers when it deforms." },
 };

@@ -327,9 +327,9 @@ static lm_object_facts facts(const lm_object* base)
 
 static const lm_statistic_key statistic_keys[] = {
 	{ "constraint_residual", "",
-	  "largest distance of an average from the guide's, over constraints that did not give way, relative to the size",
+	  "largest distance of an average from the guide's, over constraints that did not yield, relative to the size",
 	  false },
-	{ "yielded", "", "share of constraints and steps that gave way to contact", false },
+	{ "yielded", "", "share of constraints and steps that yielded to contact", false },
 	{ "intersections", "",
 	  "pairs of triangles that intersect, of the cloth and of cloth and colliders, by an exact test, summed over all "
 	  "frames",
