@@ -22,20 +22,18 @@
 #include "mesh/topology.h"
 
 #define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
-#define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
-#define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
-#define LM_RUN_KINDS 3    // of runs (runs.c)
-#define LM_AHEAD 256      // particles before they are needed, that fields are fetched
-#define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
-#define LM_AT_ONCE 4      // members that a ring's list is a multiple of
-#define LM_LOCALS 2048    // particles that a chunk's table of records holds; a chunk that sees more works without
-#define LM_PLACE 4        // step of places in a chunk's table (kernel_table.h)
-#define LM_RECORD 12      // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_MAP 12         // floats per region: rows of (T_r, t_r)
-#define LM_MOTION 21      // floats per chunk of the sums that integration leaves (see kernel_goals.h)
-#define LM_EXAMPLES 64    // at most
-#define LM_MATRIX 9       // fields of a matrix in blocks
-#define LM_ON_STACK 4     // examples whose moments a pass keeps on the stack
+#define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
+#define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
+#define LM_RUN_KINDS 3 // of runs (runs.c)
+#define LM_AT_ONCE 4   // members that a ring's list is a multiple of
+#define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
+#define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
+#define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_MAP 12      // floats per region: rows of (T_r, t_r)
+#define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_EXAMPLES 64 // at most
+#define LM_MATRIX 9    // fields of a matrix in blocks
+#define LM_ON_STACK 4  // examples whose moments a pass keeps on the stack
 
 // Fields of the blocks of `shape`.
 enum
@@ -171,7 +169,6 @@ struct lm_match
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
 	int64_t run_count;
-	bool large;    // too large for the caches: what comes next is fetched ahead
 	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
 	int32_t* run_starts; // per LM_RUN regions three: of the even runs with all lanes, those with some, and the uneven

@@ -82,20 +82,6 @@ LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t
 		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
-// What the maps of a block that comes soon will need.
-LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
-{
-	fetch_block(body, body->rotation, b, 4, 0, 4, lane);
-	fetch_block(body, body->centres, b, 3, 0, 3, lane);
-	fetch_block(body, body->rest_centre, b, 3, 0, 3, lane);
-	fetch_block(body, body->turns, b, 3 * body->example_count + 3, 0, 3 * body->example_count + 3, lane);
-	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
-	{
-		fetch_block(body, body->poses[k].offset, b, 6, 3, 3, lane);
-		fetch_block(body, body->poses[k].chunk_turn, b, 4, 0, 4, lane);
-	}
-}
-
 // To find rotations and to make maps of them are loops of their own: each is a long chain of operations that wait for
 // each other, and short bodies let a processor work on several at once. `keep`: the rotations are kept for the next
 // step.
@@ -106,8 +92,6 @@ static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin,
 	{
 		int64_t b = lm_match_block_of(first);
 		int lane = lm_match_lane_of(first);
-		if (body->large)
-			fetch_regions(body, b, lane);
 		quat_v q = follow_weights(body, b, lane);
 		if (keep)
 			store_rotation(body->next_rotation + b * 4 * LM_LANES, lane, &q);

@@ -76,17 +76,6 @@ LM_INLINE run_list runs_of(const lm_match* body, int64_t first)
 		               body->runs + start[LM_RUN_KINDS], body->run_offsets + 3 * (int64_t)start[0] };
 }
 
-// In a large body what is next is not in any cache yet, and the processor cannot guess where the rows of the next tile
-// are: asks for `count` of them, of particle i, once per cache line of those that `first` goes through.
-LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t first, int64_t i, int count)
-{
-	if (!body->large || lm_match_lane_of(first) != 0)
-		return;
-	const float* at = rows + lm_match_place_of(i < body->count ? i : body->count - 1);
-	for (int k = 0; k < count; ++k)
-		__builtin_prefetch(at + k * LM_ROW);
-}
-
 // y of a run, 0 in lanes that it has not.
 LM_INLINE void load_weighted(const float* at, vri lanes, bool all_lanes, vr y[3])
 {
@@ -128,13 +117,6 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 	int part = part_of(first);
 	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
-	if (body->large)
-	{
-		fetch(body, body->fields, first, first + body->reach + LM_AHEAD, 6); // runs lead ahead by `reach`
-		fetch_block(body, body->shape, lm_match_block_of(first), LM_SHAPE_FIELDS, 0, LM_SHAPE_FIELDS,
-		            lm_match_lane_of(first));
-		fetch_block(body, body->rotation, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
-	}
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
 		sum[k] = (vr){ 0 };
@@ -179,9 +161,6 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	const float *from = body->fields + part, *pose_from = pose->fields + part;
 	const float* own = pose->fields + lm_match_place_of(first);
 	run_list list = runs_of(body, first);
-	fetch(body, pose->fields, first, first + body->reach + LM_AHEAD, LM_POSE_FIELDS);
-	fetch_block(body, pose->offset, lm_match_block_of(first), 6, 0, 3, lm_match_lane_of(first));
-	fetch_block(body, pose->chunk_turn, lm_match_block_of(first), 4, 0, 4, lm_match_lane_of(first));
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
 		sum[k] = (vr){ 0 };
@@ -230,7 +209,6 @@ LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_
 {
 	const float* own = body->fields + lm_match_place_of(first);
 	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
-	fetch(body, body->fields + LM_FIELD_X * LM_ROW, first, first + LM_AHEAD, LM_FIELDS - LM_FIELD_X);
 	sum_maps_of(body, wave, first, 0, LM_MAP, sum);
 	for (int j = 0; j < 3; ++j)
 		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
@@ -241,7 +219,6 @@ LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_
 		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
 			continue;
 		const float* u = body->poses[k].fields + lm_match_place_of(first);
-		fetch(body, body->poses[k].fields, first, first + LM_AHEAD, LM_POSE_FIELDS);
 		sum_maps_of(body, wave, first, LM_MAP + LM_MATRIX * k, LM_MATRIX, sum);
 		for (int j = 0; j < 3; ++j)
 			X[j] = load_own(u + j * LM_ROW);

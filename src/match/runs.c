@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LM_LARGE 4096  // particles
 #define LM_NEARLY 1.05 // times as many runs are worth a shorter reach
 #define LM_FILLED 3    // lanes of a run on average, from which on runs are worth it
 #define LM_EVEN 1e-7   // of the size of the body: what single precision leaves of an offset
@@ -113,17 +112,15 @@ static rating rate(const numbering* order)
 	return (rating){ count_runs(order), measure_reach(order) };
 }
 
-// Fewer runs, or in a large body nearly as few that reach less far.
-static bool better(const lm_match* body, rating a, rating b)
+// Fewer runs, or nearly as few that reach less far.
+static bool better(rating a, rating b)
 {
-	double nearly = body->large ? LM_NEARLY : 1;
-	return (double)a.runs < (a.reach < b.reach ? nearly : 1 / nearly) * (double)b.runs;
+	return (double)a.runs < (a.reach < b.reach ? LM_NEARLY : 1 / LM_NEARLY) * (double)b.runs;
 }
 
 // The best of the order as given and those by rows; `best` and `tried` are room. False when out of memory.
 static bool find_rows(lm_match* body, const double* positions, const numbering* order, int32_t* best, int32_t* tried)
 {
-	body->large = body->count > LM_LARGE;
 	for (int32_t i = 0; i < body->count; ++i)
 		best[i] = i;
 	set_order(body, best);
@@ -134,7 +131,7 @@ static bool find_rows(lm_match* body, const double* positions, const numbering* 
 			return false;
 		set_order(body, tried);
 		rating now = rate(order);
-		if (!better(body, now, found))
+		if (!better(now, found))
 			continue;
 		found = now;
 		memcpy(best, tried, (size_t)body->count * sizeof *best);
