@@ -59,14 +59,14 @@ LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 }
 
 // The goal maps of the regions in these lanes, once their rotation is known.
-LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const quat_v* q)
+LM_INLINE void set_maps(const lm_match* body, int64_t b, int lane, const quat_v* q)
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
 	int64_t first = b * LM_LANES + lane;
 	vf c[3] = { load(now), load(now + LM_LANES), load(now + 2 * LM_LANES) };
 	float* tile = NULL;
 	if (body->by_runs)
-		tile = wave->tiles + (first / LM_CHUNK & wave->mask) * body->map_tile + lm_match_row_place(first);
+		tile = body->tiles + lm_match_place_of(body, first);
 	mat_v R = rotation_matrix(q), T;
 	if (body->poses == NULL)
 	{
@@ -77,15 +77,14 @@ LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t
 		T = body->by_runs ? set_pose_fields(body, b, lane, q, c, tile) : set_pose_records(body, b, lane, &R, c);
 	subtract_turned(&T, centre, c);
 	if (body->by_runs)
-		put_map_fields(tile, &T, c);
+		put_map_fields(tile + LM_FIELD_MAP * LM_ROW, &T, c);
 	else
 		put_map_records(body->maps + LM_MAP * first, &T, c);
 }
 
 // To find rotations and to make maps of them are loops of their own: each is a long chain of operations that wait for
-// each other, and short bodies let a processor work on several at once. `keep`: the rotations are kept for the next
-// step.
-static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
+// each other, and short bodies let a processor work on several at once.
+static void maps(lm_match* body, int64_t begin, int64_t end)
 {
 	quat_v rotations[LM_CHUNK / LM_W];
 	for (int64_t first = begin; first < end; first += LM_W)
@@ -93,13 +92,11 @@ static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin,
 		int64_t b = lm_match_block_of(first);
 		int lane = lm_match_lane_of(first);
 		quat_v q = follow_weights(body, b, lane);
-		if (keep)
-			store_rotation(body->next_rotation + b * 4 * LM_LANES, lane, &q);
+		store_rotation(body->rotation + b * 4 * LM_LANES, lane, &q);
 		rotations[(uint64_t)(first - begin) / LM_W] = q;
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
-		set_maps(body, wave, lm_match_block_of(first), lm_match_lane_of(first),
-		         &rotations[(uint64_t)(first - begin) / LM_W]);
+		set_maps(body, lm_match_block_of(first), lm_match_lane_of(first), &rotations[(uint64_t)(first - begin) / LM_W]);
 }
 
 #endif

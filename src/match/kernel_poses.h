@@ -230,7 +230,7 @@ LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const
 		quat_v turned = load_rotation(pose->chunk_turn + b * 4 * LM_LANES, lane);
 		mat_v T = scaled_rotation(blend_of(body, b, k, lane), q, &turned);
 		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
-		put_map_fields(tile + (LM_MAP + LM_MATRIX * k) * LM_ROW, &T, NULL);
+		put_map_fields(tile + (lm_match_pose_field(k) + LM_POSE_MAP) * LM_ROW, &T, NULL);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
 				sum.m[i][j] += T.m[i][j];

@@ -115,7 +115,7 @@ LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
 	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
 	int part = part_of(first);
-	const float *from = body->fields + part, *own = body->fields + lm_match_place_of(first);
+	const float *from = body->tiles + part, *own = body->tiles + lm_match_place_of(body, first);
 	run_list list = runs_of(body, first);
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)
@@ -158,8 +158,8 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 {
 	const lm_match_pose* pose = &body->poses[example];
 	int part = part_of(first);
-	const float *from = body->fields + part, *pose_from = pose->fields + part;
-	const float* own = pose->fields + lm_match_place_of(first);
+	const float *from = body->tiles + part, *pose_from = from + lm_match_pose_field(example) * LM_ROW;
+	const float* own = pose_from - part + lm_match_place_of(body, first);
 	run_list list = runs_of(body, first);
 	vr sum[LM_MATRIX];
 	for (int k = 0; k < LM_MATRIX; ++k)
@@ -181,23 +181,23 @@ LM_INLINE void sum_pose_moments(const lm_match* body, int example, int64_t first
 	}
 }
 
-// Sums of `count` rows from `row` on of the maps of a wave.
-LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int64_t first, int row, int count, vr* sum)
+// Sums of `count` fields from `field` on.
+LM_INLINE void sum_maps_of(const lm_match* body, int64_t first, int field, int count, vr* sum)
 {
 	int part = part_of(first);
-	const float* tiles = wave->tiles + row * LM_ROW + part;
+	const float* tiles = body->tiles + field * LM_ROW + part;
 	run_list list = runs_of(body, first);
 	for (int k = 0; k < count; ++k)
 		sum[k] = (vr){ 0 };
 	for (; list.run < list.full; ++list.run)
 	{
-		const float* at = tiles + list.run->map_place;
+		const float* at = tiles + list.run->place;
 		for (int k = 0; k < count; ++k)
 			sum[k] += load_run_field(at, k);
 	}
 	for (; list.run < list.end; ++list.run)
 	{
-		const float* at = tiles + list.run->map_place;
+		const float* at = tiles + list.run->place;
 		vr one = (vr)(lanes_of(list.run, part) & (vri)(1 - (vr){ 0 }));
 		for (int k = 0; k < count; ++k)
 			sum[k] += one * load_run_field(at, k);
@@ -205,11 +205,11 @@ LM_INLINE void sum_maps_of(const lm_match* body, const lm_match_wave* wave, int6
 }
 
 // Goals of the particles from `first` on, LM_RUN_W of them: three rows of LM_CHUNK.
-LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_t first, float* goal)
+LM_INLINE void sum_goals(const lm_match* body, int64_t first, float* goal)
 {
-	const float* own = body->fields + lm_match_place_of(first);
+	const float* own = body->tiles + lm_match_place_of(body, first);
 	vr sum[LM_MAP], X[3], g[3], share = load_own(own + LM_FIELD_SHARE * LM_ROW);
-	sum_maps_of(body, wave, first, 0, LM_MAP, sum);
+	sum_maps_of(body, first, LM_FIELD_MAP, LM_MAP, sum);
 	for (int j = 0; j < 3; ++j)
 		X[j] = load_own(own + (LM_FIELD_X + j) * LM_ROW);
 	for (int i = 0; i < 3; ++i)
@@ -218,8 +218,8 @@ LM_INLINE void sum_goals(const lm_match* body, const lm_match_wave* wave, int64_
 	{
 		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
 			continue;
-		const float* u = body->poses[k].fields + lm_match_place_of(first);
-		sum_maps_of(body, wave, first, LM_MAP + LM_MATRIX * k, LM_MATRIX, sum);
+		const float* u = own + lm_match_pose_field(k) * LM_ROW;
+		sum_maps_of(body, first, lm_match_pose_field(k) + LM_POSE_MAP, LM_MATRIX, sum);
 		for (int j = 0; j < 3; ++j)
 			X[j] = load_own(u + j * LM_ROW);
 		for (int i = 0; i < 3; ++i)

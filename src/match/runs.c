@@ -25,6 +25,7 @@ static int by_key(const void* a, const void* b)
 // An order of the particles, and room for the members of a group of regions.
 typedef struct numbering
 {
+	const lm_match* body;
 	const lm_adjacency* rings;
 	const int32_t *to_user, *to_inner;
 	int64_t* keys;
@@ -39,7 +40,7 @@ static int64_t list_members(const numbering* order, int64_t g)
 		int32_t v = order->to_user[begin + lane];
 		for (int64_t k = order->rings->starts[v]; k < order->rings->starts[v + 1]; ++k)
 		{
-			int64_t place = lm_match_place_of(order->to_inner[order->rings->items[k]]);
+			int64_t place = lm_match_place_of(order->body, order->to_inner[order->rings->items[k]]);
 			order->keys[count++] = (place - lane) * LM_RUN + lane;
 		}
 	}
@@ -89,7 +90,7 @@ static bool open_numbering(const lm_match* body, const lm_adjacency* rings, numb
 		int64_t size = rings->starts[v + 1] - rings->starts[v];
 		largest = size > largest ? size : largest;
 	}
-	*order = (numbering){ rings, body->to_user, body->to_inner, LM_NEW(&body->host, LM_RUN * largest, int64_t) };
+	*order = (numbering){ body, rings, body->to_user, body->to_inner, LM_NEW(&body->host, LM_RUN * largest, int64_t) };
 	return order->keys != NULL;
 }
 
@@ -137,7 +138,7 @@ static bool find_rows(lm_match* body, const double* positions, const numbering* 
 		memcpy(best, tried, (size_t)body->count * sizeof *best);
 	}
 	set_order(body, best);
-	body->run_count = found.runs, body->reach = found.reach;
+	body->run_count = found.runs;
 	return true;
 }
 
@@ -146,11 +147,13 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 {
 	const lm_host* host = &body->host;
 	numbering order;
+	int64_t poses = body->descriptor == LM_MATCH_POSE ? body->example_count : 0; // at most
+	body->tile = (LM_FIELDS + LM_POSE_FIELDS * poses) * LM_ROW;
 	int32_t *best = LM_NEW(host, body->count, int32_t), *tried = LM_NEW(host, body->count, int32_t);
 	bool room = open_numbering(body, rings, &order) && best != NULL && tried != NULL &&
 	            find_rows(body, positions, &order, best, tried);
 	body->by_runs = room && LM_FILLED * body->run_count <= rings->starts[body->count] && body->run_count < INT32_MAX &&
-	                (int64_t)body->chunks * LM_TILE < INT32_MAX;
+	                (int64_t)body->chunks * body->tile < INT32_MAX;
 	if (room && !body->by_runs)
 	{
 		room = lm_match_order(positions, rings, host, body->to_user);
@@ -184,9 +187,9 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 	body->runs = LM_NEW(host, body->run_count, lm_match_run);
 	body->run_starts = LM_NEW(host, LM_RUN_KINDS * groups + 1, int32_t);
 	body->run_offsets = LM_NEW(host, 3 * body->run_count, float);
-	body->fields = LM_NEW(host, (size_t)body->chunks * LM_TILE, float);
+	body->tiles = LM_NEW(host, (size_t)body->chunks * (size_t)body->tile, float);
 	bool room = open_numbering(body, rings, &order) && body->runs != NULL && body->run_starts != NULL &&
-	            body->run_offsets != NULL && body->fields != NULL;
+	            body->run_offsets != NULL && body->tiles != NULL;
 	if (room)
 		write_runs(body, &order);
 	lm_free(host, order.keys);
@@ -194,9 +197,9 @@ lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_erro
 }
 
 // The particle at a place.
-static int32_t particle_at(int64_t place)
+static int32_t particle_at(const lm_match* body, int64_t place)
 {
-	return (int32_t)(place / LM_TILE * LM_CHUNK + place % LM_TILE - LM_LANES);
+	return (int32_t)(place / body->tile * LM_CHUNK + place % body->tile - LM_LANES);
 }
 
 // The offset X_i - X_r of a run of the regions from `first` on. False where its lanes differ.
@@ -207,7 +210,7 @@ static bool find_offset(const lm_match* body, const lm_match_run* run, int32_t f
 	for (int l = 0; l < LM_RUN; ++l)
 		if (run->lanes >> l & 1)
 		{
-			lm_vec3 member = lm_match_rest_position(body, particle_at(run->place + l));
+			lm_vec3 member = lm_match_rest_position(body, particle_at(body, run->place + l));
 			each[count] = lm_sub(member, lm_match_rest_position(body, first + l));
 			mean = lm_add(mean, each[count++]);
 		}
@@ -245,7 +248,7 @@ static void mean_offsets(const lm_match* body, int64_t g, const float* z, const 
                          double mass[LM_RUN])
 {
 	const int32_t* start = body->run_starts + LM_RUN_KINDS * g;
-	const float *weight = body->fields + LM_FIELD_WEIGHT * LM_ROW, *own = z + lm_match_place_of(g * LM_RUN);
+	const float *weight = body->tiles + LM_FIELD_WEIGHT * LM_ROW, *own = z + lm_match_place_of(body, g * LM_RUN);
 	for (int l = 0; l < LM_RUN; ++l)
 		mean[l] = mass[l] = 0;
 	for (int32_t k = start[0]; k < start[LM_RUN_KINDS]; ++k)
@@ -266,10 +269,10 @@ void lm_match_fill_fields(lm_match* body)
 	for (int32_t i = 0; i < body->count; ++i)
 	{
 		lm_vec3 X = lm_match_rest_position(body, i);
-		const double values[LM_FIELDS - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
-			                                            (double)body->rest[4 * (int64_t)i + 3] };
-		for (int k = LM_FIELD_X; k < LM_FIELDS; ++k)
-			body->fields[lm_match_place_of(i) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
+		const double values[LM_FIELD_MAP - LM_FIELD_X] = { X.x, X.y, X.z, body->rest_moment[4 * (int64_t)i + 3],
+			                                               (double)body->rest[4 * (int64_t)i + 3] };
+		for (int k = LM_FIELD_X; k < LM_FIELD_MAP; ++k)
+			body->tiles[lm_match_place_of(body, i) + k * LM_ROW] = (float)values[k - LM_FIELD_X];
 	}
 	for (int64_t first = 0; first < body->count; first += LM_RUN)
 	{
@@ -279,7 +282,7 @@ void lm_match_fill_fields(lm_match* body)
 		for (int j = 0; j < 3; ++j)
 		{
 			double mean[LM_RUN], mass[LM_RUN];
-			mean_offsets(body, first / LM_RUN, body->fields + (LM_FIELD_X + j) * LM_ROW, body->run_offsets + j, mean,
+			mean_offsets(body, first / LM_RUN, body->tiles + (LM_FIELD_X + j) * LM_ROW, body->run_offsets + j, mean,
 			             mass);
 			for (int l = 0; l < LM_RUN; ++l)
 				shape[(LM_SHAPE_OFFSET + j) * LM_LANES + l] = (float)mean[l];
@@ -287,19 +290,20 @@ void lm_match_fill_fields(lm_match* body)
 	}
 }
 
-void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose)
+void lm_match_fill_pose_offsets(const lm_match* body, int k)
 {
+	const lm_match_pose* pose = &body->poses[k];
 	for (int64_t first = 0; first < body->count; first += LM_RUN)
 		for (int j = 0; j < 3; ++j)
 		{
-			const float* u = pose->fields + j * LM_ROW;
+			const float* u = body->tiles + (lm_match_pose_field(k) + LM_POSE_U + j) * LM_ROW;
 			float* to = pose->offset + (first / LM_LANES * 6 + j) * LM_LANES + first % LM_LANES;
 			double mean[LM_RUN], mass[LM_RUN];
 			mean_offsets(body, first / LM_RUN, u, NULL, mean, mass);
 			for (int l = 0; l < LM_RUN && first + l < body->count; ++l)
 			{
 				to[l] = (float)(mean[l] * mass[l]);
-				to[3 * LM_LANES + l] = (float)(mean[l] + (double)u[lm_match_place_of(first + l)]);
+				to[3 * LM_LANES + l] = (float)(mean[l] + (double)u[lm_match_place_of(body, first + l)]);
 			}
 		}
 }

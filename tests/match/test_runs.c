@@ -41,7 +41,7 @@ static lm_match* create(const lm_mesh* mesh, const double* example)
 // Particle whose place this is, -1: none.
 static int64_t particle_at(const lm_match* body, int64_t place)
 {
-	int64_t in_tile = place % LM_TILE - LM_LANES, i = place / LM_TILE * LM_CHUNK + in_tile;
+	int64_t in_tile = place % body->tile - LM_LANES, i = place / body->tile * LM_CHUNK + in_tile;
 	return in_tile >= 0 && in_tile < LM_CHUNK && i < body->count ? i : -1;
 }
 
@@ -157,8 +157,8 @@ static void test_runs_and_tables_agree(void** state)
 	lm_mesh_destroy(mesh);
 }
 
-// A body so large that its maps are not all kept (waves.c), in one, two and three parts.
-static void test_waves_of_any_number_agree(void** state)
+// A body large enough to be shared among threads.
+static void test_threads_agree(void** state)
 {
 	(void)state;
 	lm_host host = lm_host_default();
@@ -173,8 +173,7 @@ static void test_waves_of_any_number_agree(void** state)
 		host.threads = threads;
 		lm_match* body = make_body(&def, &host);
 		assert_true(body->by_runs);
-		assert_int_equal(body->wave_count, threads);
-		assert_true(body->waves[0].mask + 1 < body->chunks);
+		assert_int_equal(body->threads, threads);
 		const int32_t end = 0;
 		const double impulse[3] = { 1, 20, -3 };
 		lm_match_push(body, &end, 1, impulse);
@@ -195,7 +194,7 @@ int main(void)
 		cmocka_unit_test(test_rows_are_found_in_any_order),
 		cmocka_unit_test(test_without_rows),
 		cmocka_unit_test(test_runs_and_tables_agree),
-		cmocka_unit_test(test_waves_of_any_number_agree),
+		cmocka_unit_test(test_threads_agree),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
