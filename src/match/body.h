@@ -24,7 +24,6 @@
 #define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
 #define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
-#define LM_RUN_KINDS 3 // of runs (runs.c)
 #define LM_AT_ONCE 4   // members that a ring's list is a multiple of
 #define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
 #define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
@@ -161,8 +160,7 @@ struct lm_match
 	bool by_runs;
 	int64_t run_count;
 	lm_match_run* runs;
-	int32_t* run_starts; // per LM_RUN regions three: of the even runs with all lanes, those with some, and the uneven
-	float* run_offsets;  // per run 3: X_i - X_r in its lanes, of even runs
+	int32_t* run_starts; // per LM_RUN regions
 	int64_t tile;        // floats in one
 	float* tiles;        // one per chunk
 

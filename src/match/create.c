@@ -48,7 +48,6 @@ void lm_match_destroy(lm_match* body)
 
 		                    body->runs,
 		                    body->run_starts,
-		                    body->run_offsets,
 		                    body->tiles,
 
 		                    body->ahead,
