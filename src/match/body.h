@@ -255,7 +255,7 @@ extern const lm_match_kernels lm_match_kernels_avx512;
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
-bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+bool lm_match_order(const double* positions, int32_t count, const lm_host* host, int32_t* to_user);
 
 // rows.c: the same, every stride-th particle of a straight row following the other.
 bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int stride,

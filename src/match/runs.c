@@ -153,7 +153,7 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 	                (int64_t)body->chunks * body->tile < INT32_MAX;
 	if (room && !body->by_runs)
 	{
-		room = lm_match_order(positions, rings, host, body->to_user);
+		room = lm_match_order(positions, body->count, host, body->to_user);
 		set_order(body, body->to_user);
 	}
 	lm_free(host, best);
