@@ -66,13 +66,7 @@ static void take_defaults(text_command* text)
 {
 	lm_act_command* act = &text->command.act;
 	lm_act_command usual = lm_act_command_default(act->behaviour);
-	for (int32_t i = 0; i < lm_table_count(&lm_act_command_table); ++i)
-	{
-		lm_key key = lm_table_key(&lm_act_command_table, i);
-		size_t bytes = (key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1) * sizeof(double);
-		if (!lm_key_given(&table, text, offsetof(text_command, command.act) + key.offset))
-			memcpy((char*)act + key.offset, (char*)&usual + key.offset, bytes);
-	}
+	lm_act_command_complete(&table, text, offsetof(text_command, command.act));
 	if (!LM_GIVEN(table, text, command.act.velocity))
 		memcpy(act->velocity, usual.velocity, sizeof usual.velocity);
 	act->has_place = LM_GIVEN(table, text, command.act.place);

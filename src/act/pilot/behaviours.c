@@ -107,3 +107,16 @@ lm_act_command lm_act_command_default(lm_act_behaviour behaviour)
 		command.lift = 0.015;
 	return command;
 }
+
+void lm_act_command_complete(const lm_table* table, void* item, size_t offset)
+{
+	char* command = (char*)item + offset;
+	lm_act_command usual = lm_act_command_default(((lm_act_command*)command)->behaviour);
+	for (int32_t i = 0; i < lm_table_count(&lm_act_command_table); ++i)
+	{
+		lm_key key = lm_table_key(&lm_act_command_table, i);
+		size_t numbers = key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1;
+		if (!lm_key_given(table, item, offset + key.offset))
+			memcpy(command + key.offset, (char*)&usual + key.offset, numbers * sizeof(double));
+	}
+}

@@ -24,4 +24,8 @@ bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key);
 extern const lm_table lm_act_behaviour_table;
 extern const lm_table lm_act_command_table;
 
+// Of a command at `offset` in an item that `table` has filled: numbers that were not given become the defaults of its
+// behaviour.
+void lm_act_command_complete(const lm_table* table, void* item, size_t offset);
+
 #endif

@@ -142,19 +142,6 @@ static void check_way(lm_reader* reader, const lm_scene_command* command, bool s
 		lm_problem_key(reader, "up", "is given, but goes with to, which is not; velocity has its own y");
 }
 
-// What is not given is as the behaviour has it: of all commands the table knows one default only.
-static void take_defaults(lm_scene_command* command)
-{
-	lm_act_command usual = lm_act_command_default(command->command.behaviour);
-	for (int32_t i = 0; i < lm_table_count(&lm_act_command_table); ++i)
-	{
-		lm_key key = lm_table_key(&lm_act_command_table, i);
-		size_t numbers = key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1;
-		if (!lm_key_given(&lm_command_table, command, offsetof(lm_scene_command, command) + key.offset))
-			memcpy((char*)&command->command + key.offset, (char*)&usual + key.offset, numbers * sizeof(double));
-	}
-}
-
 static void read_command(lm_reader* reader, lm_scene_command* command, bool space)
 {
 	lm_read_check_end(reader, LM_GIVEN(lm_command_table, command, end), command->start, command->end);
@@ -162,7 +149,7 @@ static void read_command(lm_reader* reader, lm_scene_command* command, bool spac
 		return;
 	check_known(reader, command);
 	check_way(reader, command, space);
-	take_defaults(command);
+	lm_act_command_complete(&lm_command_table, command, offsetof(lm_scene_command, command));
 	command->command.has_place = LM_GIVEN(lm_command_table, command, command.place);
 }
 
