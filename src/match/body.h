@@ -151,7 +151,6 @@ struct lm_match
 	int32_t chunks;  // of LM_CHUNK particles
 	int32_t threads; // 1 for small bodies
 	int32_t *to_user, *to_inner;
-	int64_t reach;         // largest distance of a region to a member of it, in particles
 	int32_t* starts;       // of the members of each region, count + 1
 	int32_t* members;      // local numbers in the region's chunk, times LM_PLACE: places in its table
 	int64_t* local_starts; // of the locals of each chunk, chunks + 1

@@ -95,22 +95,12 @@ LM_INLINE void add_run(vr sum[12], const float* at, const float* own, vri lanes)
 		sum[4 * k + 3] += y[k];
 }
 
-// Asks for y and X of the particles from i on, which runs will need soon: a processor does not foresee the next tile.
-LM_INLINE void fetch_ahead(const lm_match* body, int64_t i)
-{
-	const float* at = body->tiles + lm_match_place_of(body, i < body->count ? i : body->count - 1);
-	for (int k = 0; k < LM_FIELD_WEIGHT; ++k)
-		__builtin_prefetch(at + k * LM_ROW);
-}
-
 // Moments and centres of the regions from `first` on, LM_RUN_W of them, as fields.
 LM_INLINE void sum_moments(const lm_match* body, int64_t first, float* moments)
 {
 	float* centres = body->centres + lm_match_block_of(first) * 3 * LM_LANES + lm_match_lane_of(first);
 	int part = part_of(first);
 	const float *from = body->tiles + part, *own = body->tiles + lm_match_place_of(body, first);
-	if (lm_match_lane_of(first) == 0)
-		fetch_ahead(body, first + body->reach + LM_CHUNK);
 	run_list list = runs_of(body, first);
 	vr sum[12];
 	for (int k = 0; k < 12; ++k)

@@ -156,7 +156,6 @@ lm_status lm_match_choose_order(lm_match* body, const double* positions, const l
 		room = lm_match_order(positions, body->count, host, body->to_user);
 		set_order(body, body->to_user);
 	}
-	body->reach = room ? measure_reach(&order) : 0;
 	lm_free(host, best);
 	lm_free(host, tried);
 	lm_free(host, order.keys);

@@ -8,7 +8,6 @@
 
 #define LM_MEASURE 4 // steps from one sum of the motion of the whole to the next
 #define LM_LOOKS 10
-#define LM_SPAN 8    // chunks per thread, whose maps fit a cache
 #define LM_JUMP 0.05 // of a weight, in one step
 
 static void predict_chunk(void* context, int64_t begin, int64_t end)
@@ -23,46 +22,16 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 	body->kernels->moments(body, begin, end);
 }
 
-// A piece of the body, of the chunks from `chunk` on.
-typedef struct span
-{
-	lm_match* body;
-	int64_t chunk;
-} span;
-
-static int64_t end_of(const lm_match* body, int64_t chunk)
-{
-	return (chunk + 1) * LM_CHUNK < body->count ? (chunk + 1) * LM_CHUNK : body->count;
-}
-
 static void maps_chunk(void* context, int64_t begin, int64_t end)
 {
-	const span* s = context;
-	for (int64_t c = s->chunk + begin; c < s->chunk + end; ++c)
-		s->body->kernels->maps(s->body, c * LM_CHUNK, end_of(s->body, c));
+	lm_match* body = context;
+	body->kernels->maps(body, begin, end);
 }
 
 static void goals_chunk(void* context, int64_t begin, int64_t end)
 {
-	const span* s = context;
-	for (int64_t c = s->chunk + begin; c < s->chunk + end; ++c)
-		s->body->kernels->goals(s->body, c * LM_CHUNK, end_of(s->body, c));
-}
-
-// Goal maps (Eq. 3) and then motion (Eq. 4-5), some chunks at a time, so that the maps are still in the cache when
-// the goals are summed: those of a chunk need the maps of the chunks within `reach`.
-static void map_and_move(lm_match* body)
-{
-	int64_t mapped = 0, lead = (body->reach + LM_CHUNK - 1) / LM_CHUNK, step = LM_SPAN * (int64_t)body->threads;
-	for (int64_t chunk = 0; chunk < body->chunks; chunk += step)
-	{
-		int64_t last = chunk + step < body->chunks ? chunk + step : body->chunks;
-		int64_t needed = last + lead < body->chunks ? last + lead : body->chunks;
-		span maps = { body, mapped }, goals = { body, chunk };
-		lm_parallel_for(body->threads, needed - mapped, 1, maps_chunk, &maps);
-		lm_parallel_for(body->threads, last - chunk, 1, goals_chunk, &goals);
-		mapped = needed;
-	}
+	lm_match* body = context;
+	body->kernels->goals(body, begin, end);
 }
 
 static double now(const lm_match* body)
@@ -143,7 +112,8 @@ static void match_and_move(lm_match* body, double h)
 		body->pass.inverted = body->pass.inverted || !(body->lowest[c] >= 0);
 	if (body->pass.inverted)
 		lm_match_measure_upright(body);
-	map_and_move(body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, maps_chunk, body);
+	lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->report.recovered += body->broken[c];
 	lm_match_sum_motion(body, h);
