@@ -22,17 +22,20 @@
 #include "mesh/topology.h"
 
 #define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
-#define LM_CHUNK 256   // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
-#define LM_RUN 8       // regions that a run is for; LM_LANES is a multiple of it
-#define LM_AT_ONCE 4   // members that a ring's list is a multiple of
-#define LM_LOCALS 2048 // particles that a chunk's table of records holds; a chunk that sees more works without
-#define LM_PLACE 4     // step of places in a chunk's table (kernel_table.h)
-#define LM_RECORD 12   // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_MAP 12      // floats per region: rows of (T_r, t_r)
-#define LM_MOTION 21   // floats per chunk of the sums that integration leaves (see kernel_goals.h)
-#define LM_EXAMPLES 64 // at most
-#define LM_MATRIX 9    // fields of a matrix in blocks
-#define LM_ON_STACK 4  // examples whose moments a pass keeps on the stack
+#define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
+#define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
+#define LM_RUN_KINDS 3    // of runs (runs.c)
+#define LM_AHEAD 256      // particles before they are needed, that fields are fetched
+#define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
+#define LM_AT_ONCE 4      // members that a ring's list is a multiple of
+#define LM_LOCALS 2048    // particles that a chunk's table of records holds; a chunk that sees more works without
+#define LM_PLACE 4        // step of places in a chunk's table (kernel_table.h)
+#define LM_RECORD 12      // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
+#define LM_MAP 12         // floats per region: rows of (T_r, t_r)
+#define LM_MOTION 21      // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_EXAMPLES 64    // at most
+#define LM_MATRIX 9       // fields of a matrix in blocks
+#define LM_ON_STACK 4     // examples whose moments a pass keeps on the stack
 
 // Fields of the blocks of `shape`.
 enum
@@ -46,28 +49,36 @@ enum
 };
 
 // What runs are loaded from lies in tiles, one per chunk: [field][LM_ROW], with LM_LANES of room on both sides of a
-// row. After these fields come LM_POSE_FIELDS for each example that is a pose.
+// row. `fields` has LM_TILE of them, that of a pose LM_POSE_TILE; those of maps are kept only while they are needed
+// (waves.c).
 enum
 {
 	LM_FIELD_AHEAD = 0,  // 3: m~ x^, x^ relative to the body's centre
 	LM_FIELD_X = 3,      // 3: X
 	LM_FIELD_WEIGHT = 6, // m~
 	LM_FIELD_SHARE = 7,  // 1 / |N|
-	LM_FIELD_MAP = 8,    // 12: rows of T_r, t_r
-	LM_FIELDS = 20,
-	LM_POSE_U = 0,   // 3: u (kernel_poses.h)
-	LM_POSE_MAP = 3, // 9: rows of T_k,r
-	LM_POSE_FIELDS = 12,
-	LM_ROW = LM_CHUNK + 2 * LM_LANES
+	LM_FIELDS = 8,
+	LM_ROW = LM_CHUNK + 2 * LM_LANES,
+	LM_TILE = LM_FIELDS * LM_ROW,
+	LM_POSE_FIELDS = 3 // u; in tiles as large, so that the same places do
 };
 
 // Members of LM_RUN regions r .. r + 7 that follow each other: that at `place` + l is one of region r + l, for the
 // lanes l whose bits are set (runs.c).
 typedef struct lm_match_run
 {
-	int32_t place; // in `tiles`, of field 0
-	uint32_t lanes;
+	int32_t place;           // in `fields`, of row 0
+	uint32_t map_place : 24; // the same in the tiles of a wave (waves.c)
+	uint32_t lanes : 8;
 } lm_match_run;
+
+// Goal maps of the chunks that are being worked on (waves.c): chunk c has tile c & mask, with the rows of T_r, t_r and
+// of T_k,r of each pose.
+typedef struct lm_match_wave
+{
+	float* tiles;
+	int64_t mask;
+} lm_match_wave;
 
 // A vertex that somebody holds: pinned, or pulled by a spring.
 typedef struct lm_match_handle
@@ -90,6 +101,7 @@ typedef struct lm_match_pose
 	float* place;         // per particle 4: y / |N|, 1 / |N|
 	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 	float* maps;          // LM_MAP per region, likewise
+	float* fields;        // chunks x LM_TILE, by_runs only
 	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
 } lm_match_pose;
 
@@ -159,10 +171,12 @@ struct lm_match
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
 	int64_t run_count;
+	bool large;    // too large for the caches: what comes next is fetched ahead
+	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
-	int32_t* run_starts; // per LM_RUN regions
-	int64_t tile;        // floats in one
-	float* tiles;        // one per chunk
+	int32_t* run_starts; // per LM_RUN regions three: of the even runs with all lanes, those with some, and the uneven
+	float* run_offsets;  // per run 3: X_i - X_r in its lanes, of even runs
+	float* fields;       // chunks x LM_TILE
 
 	// Constant per particle
 	float* mass;           // count
@@ -210,13 +224,18 @@ struct lm_match
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
-	float* ahead;   // 4: x^ - centre, unless by_runs
-	float* centres; // blocks x 3: c_r
-	float* volume;  // blocks: det M_r - floor; negative where a region is inverted or collapsed
+	float* ahead;         // 4: x^ - centre, unless by_runs
+	float* centres;       // blocks x 3: c_r
+	float* next_rotation; // of the step that is being made: `rotation` itself, unless there are several waves
+	float* volume;        // blocks: det M_r - floor; negative where a region is inverted or collapsed
 	// blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each example
 	// (kernel_strains.h)
 	float* turns;
-	float* maps;        // LM_MAP, unless by_runs
+	float* maps;      // LM_MAP, unless by_runs
+	float* map_tiles; // of all waves, by_runs only
+	int64_t map_tile; // floats in one
+	lm_match_wave* waves;
+	int32_t wave_count; // 0: the first holds all chunks, and is shared by threads
 	double* dot_sums;   // chunks x n
 	float* motion;      // chunks x LM_MOTION
 	float* lowest;      // chunks: smallest volume
@@ -243,8 +262,8 @@ struct lm_match_kernels
 	void (*predict)(lm_match* body, int64_t begin, int64_t end);
 	void (*moments)(lm_match* body, int64_t begin, int64_t end);
 	void (*weights_each)(lm_match* body, int64_t begin, int64_t end);
-	void (*maps)(lm_match* body, int64_t begin, int64_t end);
-	void (*goals)(lm_match* body, int64_t begin, int64_t end);
+	void (*maps)(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep);
+	void (*goals)(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end);
 };
 
 extern const lm_match_kernels lm_match_kernels_plain;
@@ -255,7 +274,7 @@ extern const lm_match_kernels lm_match_kernels_avx512;
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
-bool lm_match_order(const double* positions, int32_t count, const lm_host* host, int32_t* to_user);
+bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
 
 // rows.c: the same, every stride-th particle of a straight row following the other.
 bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int stride,
@@ -265,18 +284,17 @@ bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, con
 lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error);
 lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_error* error);
 void lm_match_fill_fields(lm_match* body);
-void lm_match_fill_pose_offsets(const lm_match* body, int k);
+void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose);
 
-// Place of particle i in `tiles`, of field 0.
-static inline int64_t lm_match_place_of(const lm_match* body, int64_t i)
+// Place of particle i in row 0 of its chunk's tile, and of all tiles.
+static inline int64_t lm_match_row_place(int64_t i)
 {
-	return (int64_t)((uint64_t)i / LM_CHUNK) * body->tile + LM_LANES + (int64_t)((uint64_t)i % LM_CHUNK);
+	return (int64_t)(LM_LANES + (uint64_t)i % LM_CHUNK); // as unsigned: a shift alone
 }
 
-// The first of the fields of example k.
-static inline int lm_match_pose_field(int64_t k)
+static inline int64_t lm_match_place_of(int64_t i)
 {
-	return (int)(LM_FIELDS + LM_POSE_FIELDS * k);
+	return (int64_t)((uint64_t)i / LM_CHUNK) * LM_TILE + lm_match_row_place(i);
 }
 
 // Block of region i, and its lane there.
@@ -289,6 +307,11 @@ static inline int lm_match_lane_of(int64_t i)
 {
 	return (int)((uint64_t)i % LM_LANES);
 }
+
+// waves.c
+lm_status lm_match_build_waves(lm_match* body, lm_error* error);
+void lm_match_settle_rotations(lm_match* body); // after `rotation` has been set
+void lm_match_take_waves(lm_match* body);       // goals from rotations and weights, and particles moved
 
 // chunks.c
 lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);

@@ -18,6 +18,8 @@ void lm_match_destroy(lm_match* body)
 {
 	if (body == NULL)
 		return;
+	if (body->next_rotation != body->rotation)
+		lm_free(&body->host, body->next_rotation);
 	void* const owned[] = { body->to_user,
 		                    body->to_inner,
 		                    body->starts,
@@ -48,7 +50,10 @@ void lm_match_destroy(lm_match* body)
 
 		                    body->runs,
 		                    body->run_starts,
-		                    body->tiles,
+		                    body->run_offsets,
+		                    body->fields,
+		                    body->map_tiles,
+		                    body->waves,
 
 		                    body->ahead,
 		                    body->local_starts,
@@ -249,6 +254,7 @@ void lm_match_reset_rotations(lm_match* body)
 		for (int k = 0; k < 4; ++k)
 			for (int lane = 0; lane < LM_LANES; ++lane)
 				body->rotation[(4 * b + k) * LM_LANES + lane] = body->upright[k];
+	lm_match_settle_rotations(body);
 }
 
 static lm_status measure_size(lm_match* body, const lm_match_def* def, lm_error* error)
@@ -282,6 +288,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 	lm_match_measure_girth(body);
 	if (body->example_count > 0)
 		status = lm_match_measure_examples(body, def->examples, error);
+	if (status == LM_OK)
+		status = lm_match_build_waves(body, error);
 	if (status != LM_OK)
 		return status;
 	for (int k = 0; k < body->example_count; ++k)

@@ -148,8 +148,10 @@ void lm_match_release_poses(lm_match* body)
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		lm_match_pose* pose = &body->poses[k];
-		float* const owned[] = { pose->local_weights, pose->centre, pose->chunk_turn, pose->whole_centre, pose->turn,
-			                     pose->place,         pose->moved,  pose->maps,       pose->offset };
+		float* const owned[] = {
+			pose->local_weights, pose->centre, pose->chunk_turn, pose->whole_centre, pose->turn,
+			pose->place,         pose->moved,  pose->maps,       pose->fields,       pose->offset
+		};
 		for (size_t j = 0; j < sizeof owned / sizeof owned[0]; ++j)
 			lm_free(&body->host, owned[j]);
 	}
@@ -167,7 +169,8 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 	       TAKE(pose->chunk_turn, 4 * padded) && TAKE(pose->whole_centre, 3 * padded) && TAKE(pose->turn, 4 * padded) &&
 	       TAKE(pose->place, 4 * padded) &&
 	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded)) &&
-	       TAKE(pose->maps, LM_MAP * (padded + 1)) && (!body->by_runs || (TAKE(pose->offset, 6 * padded)));
+	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
+	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
 }
 
 static void put4(float* to, lm_vec3 v, double w)
@@ -296,12 +299,11 @@ static void measure_pose(const measuring* m, int k)
 			put_region(m, k, i, origin, &frame);
 			lm_vec3 u = beyond_turn(m, &frame, i);
 			for (int j = 0; body->by_runs && j < 3; ++j)
-				body->tiles[lm_match_place_of(body, i) + (lm_match_pose_field(k) + LM_POSE_U + j) * LM_ROW] =
-					(float)lm_v3_get(u, j);
+				body->poses[k].fields[lm_match_place_of(i) + j * LM_ROW] = (float)lm_v3_get(u, j);
 		}
 	}
 	if (body->by_runs)
-		lm_match_fill_pose_offsets(body, k);
+		lm_match_fill_pose_offsets(body, &body->poses[k]);
 }
 
 static bool measure_poses(const measuring* m)

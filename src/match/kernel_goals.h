@@ -179,10 +179,11 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	return broken;
 }
 
-static void find_goals_by_runs(const lm_match* body, int64_t begin, int64_t end, float goals[3][LM_CHUNK])
+static void find_goals_by_runs(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end,
+                               float goals[3][LM_CHUNK])
 {
 	for (int64_t first = begin; first < round_up(end); first += LM_RUN_W)
-		sum_goals(body, first, goals[0] + (first - begin));
+		sum_goals(body, wave, first, goals[0] + (first - begin));
 }
 
 static void find_goals_by_table(const lm_match* body, int64_t begin, int64_t end, float goals[3][LM_CHUNK])
@@ -203,12 +204,12 @@ static void find_goals_by_table(const lm_match* body, int64_t begin, int64_t end
 		gather_pose_goals(body, begin, end, &table, small, goals);
 }
 
-static void goals(lm_match* body, int64_t begin, int64_t end)
+static void goals(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
 {
 	int64_t chunk = begin / LM_CHUNK, broken = 0;
 	float found[3][LM_CHUNK] __attribute__((aligned(64)));
 	if (body->by_runs)
-		find_goals_by_runs(body, begin, end, found);
+		find_goals_by_runs(body, wave, begin, end, found);
 	else
 		find_goals_by_table(body, begin, end, found);
 	vf sums[LM_MOTION];

@@ -55,11 +55,33 @@ LM_INLINE mat_v load_matrix(const float* at)
 	return M;
 }
 
-// beta s_k w_k
-LM_INLINE vf blend_of(const lm_match* body, int64_t b, int64_t k, int lane)
+// What the loops over regions ask of a body again and again. They are compiled three times: for any body, and for the
+// usual ones (one example, one weight, rows), of which the compiler then knows all of this.
+typedef struct manner
 {
-	return body->pass.blend_per_region ? load(body->blend + (b * body->example_count + k) * LM_LANES + lane)
-	                                   : all(body->pass.blend_all[k]);
+	int64_t examples;
+	bool poses; // examples are poses
+	bool each;  // weights differ from region to region
+	bool by_runs;
+} manner;
+
+LM_INLINE manner manner_of(const lm_match* body)
+{
+	return (manner){ body->example_count, body->poses != NULL, body->pass.blend_per_region, body->by_runs };
+}
+
+#define LM_ONE_STRETCH ((manner){ 1, false, false, true })
+#define LM_ONE_POSE ((manner){ 1, true, false, true })
+
+LM_INLINE bool is_usual(manner m)
+{
+	return m.examples == 1 && !m.each && m.by_runs;
+}
+
+// beta s_k w_k
+LM_INLINE vf blend_of(const lm_match* body, manner how, int64_t b, int64_t k, int lane)
+{
+	return how.each ? load(body->blend + (b * how.examples + k) * LM_LANES + lane) : all(body->pass.blend_all[k]);
 }
 
 LM_INLINE mat_v turn_of(const float* turns, int64_t b, int lane)
@@ -162,9 +184,10 @@ LM_INLINE void subtract_turned(const mat_v* T, const float* centre, vf c[3])
 }
 
 // w_k R_r R^T, R of the example
-LM_INLINE mat_v example_map(const lm_match* body, int64_t b, int64_t k, int lane, const float* turns, const mat_v* R)
+LM_INLINE mat_v example_map(const lm_match* body, manner how, int64_t b, int64_t k, int lane, const float* turns,
+                            const mat_v* R)
 {
-	vf w = blend_of(body, b, k, lane);
+	vf w = blend_of(body, how, b, k, lane);
 	mat_v Rk = turn_of(turns, b, lane), T;
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
@@ -173,12 +196,12 @@ LM_INLINE mat_v example_map(const lm_match* body, int64_t b, int64_t k, int lane
 }
 
 // (1 - sum w_k) R_r
-LM_INLINE mat_v rest_map(const lm_match* body, int64_t b, int lane, const mat_v* R)
+LM_INLINE mat_v rest_map(const lm_match* body, manner how, int64_t b, int lane, const mat_v* R)
 {
 	vf left = all(1);
 	mat_v T;
-	for (int64_t k = 0; k < body->example_count; ++k)
-		left -= blend_of(body, b, k, lane);
+	for (int64_t k = 0; k < how.examples; ++k)
+		left -= blend_of(body, how, b, k, lane);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			T.m[i][j] = left * R->m[i][j];
@@ -186,17 +209,17 @@ LM_INLINE mat_v rest_map(const lm_match* body, int64_t b, int lane, const mat_v*
 }
 
 // Maps of the examples, of y^k. What they add beyond T_k y goes to c. The map of the rest shape is the result.
-LM_INLINE mat_v set_pose_records(const lm_match* body, int64_t b, int lane, const mat_v* R, vf c[3])
+LM_INLINE mat_v set_pose_records(const lm_match* body, manner how, int64_t b, int lane, const mat_v* R, vf c[3])
 {
 	const vf nothing[3] = { all(0), all(0), all(0) };
-	for (int64_t k = 0; k < body->example_count; ++k)
+	for (int64_t k = 0; k < how.examples; ++k)
 	{
 		const lm_match_pose* pose = &body->poses[k];
-		mat_v T = example_map(body, b, k, lane, pose->turn, R);
+		mat_v T = example_map(body, how, b, k, lane, pose->turn, R);
 		subtract_turned(&T, pose->whole_centre + b * 3 * LM_LANES + lane, c);
 		put_map_records(pose->maps + LM_MAP * (b * LM_LANES + lane), &T, nothing);
 	}
-	return rest_map(body, b, lane, R);
+	return rest_map(body, how, b, lane, R);
 }
 
 // s R(p q*), s > 0 or not
@@ -215,22 +238,23 @@ LM_INLINE mat_v scaled_rotation(vf s, const quat_v* p, const quat_v* q)
 
 // The same where rings are runs: y^k = Q (X + u), so that with T_k = w_k R_r (Q^T R_k)^T the map of u is T_k, and that
 // of X has T_k too.
-LM_INLINE mat_v set_pose_fields(const lm_match* body, int64_t b, int lane, const quat_v* q, vf c[3], float* tile)
+LM_INLINE mat_v set_pose_fields(const lm_match* body, manner how, int64_t b, int lane, const quat_v* q, vf c[3],
+                                float* tile)
 {
 	vf left = all(1);
-	for (int64_t k = 0; k < body->example_count; ++k)
-		left -= blend_of(body, b, k, lane);
+	for (int64_t k = 0; k < how.examples; ++k)
+		left -= blend_of(body, how, b, k, lane);
 	mat_v sum = rotation_matrix(q);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			sum.m[i][j] *= left;
-	for (int64_t k = 0; k < body->example_count; ++k)
+	for (int64_t k = 0; k < how.examples; ++k)
 	{
 		const lm_match_pose* pose = &body->poses[k];
 		quat_v turned = load_rotation(pose->chunk_turn + b * 4 * LM_LANES, lane);
-		mat_v T = scaled_rotation(blend_of(body, b, k, lane), q, &turned);
+		mat_v T = scaled_rotation(blend_of(body, how, b, k, lane), q, &turned);
 		subtract_turned(&T, pose->offset + (b * 6 + 3) * LM_LANES + lane, c);
-		put_map_fields(tile + (lm_match_pose_field(k) + LM_POSE_MAP) * LM_ROW, &T, NULL);
+		put_map_fields(tile + (LM_MAP + LM_MATRIX * k) * LM_ROW, &T, NULL);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
 				sum.m[i][j] += T.m[i][j];

@@ -22,7 +22,7 @@ static void predict(lm_match* body, int64_t begin, int64_t end)
 		look_ahead(&body->pass, x, v, ahead);
 		if (body->by_runs)
 		{
-			float* to = body->tiles + lm_match_place_of(body, i);
+			float* to = body->fields + lm_match_place_of(i);
 			vf weight = load(to + LM_FIELD_WEIGHT * LM_ROW);
 			for (int k = 0; k < 3; ++k)
 				store(to + (LM_FIELD_AHEAD + k) * LM_ROW, weight * ahead[k]);

@@ -246,6 +246,17 @@ LM_INLINE vf field(const float* block, int number, int lane)
 	return load(block + number * LM_LANES + lane);
 }
 
+// Asks for `count` fields from `number` on of a block of `fields` that comes soon, when `lane` is the first of its own.
+LM_INLINE void fetch_block(const lm_match* body, const float* blocks, int64_t b, int fields, int number, int count,
+                           int lane)
+{
+	if (!body->large || lane != 0 || count == 0) // then there may be no blocks
+		return;
+	const float* at = blocks + ((b + LM_BLOCKS_AHEAD) * fields + number) * LM_LANES;
+	for (int k = 0; k < count; ++k)
+		__builtin_prefetch(at + k * LM_LANES);
+}
+
 LM_INLINE sym_v symmetric_field(const float* block, int number, int lane)
 {
 	return (sym_v){ field(block, number, lane),     field(block, number + 1, lane), field(block, number + 2, lane),

@@ -154,6 +154,7 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
 	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
 	lm_bytes_get(parts, LM_PARTS, blob);
+	lm_match_settle_rotations(body);
 	lm_blob_get(blob, &body->report, sizeof body->report);
 	body->pending = (lm_match_pending){ 0 };
 	if (!load_handles(body, blob) || blob->failed)

@@ -22,18 +22,6 @@ static void moments_chunk(void* context, int64_t begin, int64_t end)
 	body->kernels->moments(body, begin, end);
 }
 
-static void maps_chunk(void* context, int64_t begin, int64_t end)
-{
-	lm_match* body = context;
-	body->kernels->maps(body, begin, end);
-}
-
-static void goals_chunk(void* context, int64_t begin, int64_t end)
-{
-	lm_match* body = context;
-	body->kernels->goals(body, begin, end);
-}
-
 static double now(const lm_match* body)
 {
 	return body->profile ? lm_clock_seconds() : 0;
@@ -112,8 +100,7 @@ static void match_and_move(lm_match* body, double h)
 		body->pass.inverted = body->pass.inverted || !(body->lowest[c] >= 0);
 	if (body->pass.inverted)
 		lm_match_measure_upright(body);
-	lm_parallel_for(body->threads, body->count, LM_CHUNK, maps_chunk, body);
-	lm_parallel_for(body->threads, body->count, LM_CHUNK, goals_chunk, body);
+	lm_match_take_waves(body);
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->report.recovered += body->broken[c];
 	lm_match_sum_motion(body, h);
