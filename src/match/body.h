@@ -85,7 +85,7 @@ typedef struct lm_match_handle
 {
 	int32_t vertex; // inner
 	bool pinned;
-	double position[3]; // where the pin is now, relative to nothing
+	double position[3]; // where the pin is now, in world coordinates
 	double target[3];
 	double strength; // of the spring, N/m
 } lm_match_handle;

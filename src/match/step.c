@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define LM_MEASURE 4 // steps from one sum of the motion of the whole to the next
-#define LM_LOOKS 10
-#define LM_JUMP 0.05 // of a weight, in one step
+#define LM_MEASURE 4      // steps from one sum of the motion of the whole to the next
+#define LM_MOST_ROUNDS 10 // of rotations and weights in turn, in one step
+#define LM_JUMP 0.05      // of a weight, in one step
 
 static void predict_chunk(void* context, int64_t begin, int64_t end)
 {
@@ -87,7 +87,7 @@ static void match_and_move(lm_match* body, double h)
 	// Rotations and weights depend on each other. Where the weights jump (a start, an example switched on) both are
 	// brought together at once; else from step to step.
 	bool open = body->example_count > 0;
-	for (int look = 0; open && look < LM_LOOKS; ++look)
+	for (int round = 0; open && round < LM_MOST_ROUNDS; ++round)
 	{
 		memcpy(body->pass.blend_last, body->pass.blend_all, sizeof body->pass.blend_last);
 		open = lm_match_project(body) > LM_JUMP;
