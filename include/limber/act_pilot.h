@@ -136,6 +136,7 @@ typedef struct lm_act_stand
 {
 	double weight;         // default 1
 	double balance_weight; // default 1
+	double squat;          // height of the centre of mass, as a share of that at rest, default 1
 	bool has_place;        // default false: over where it began to stand
 	double place[3];       // that the centre of mass shall be over, as far as what it stands on allows
 } lm_act_stand;
@@ -173,7 +174,9 @@ typedef enum lm_act_behaviour
 	LM_ACT_STAND,
 	LM_ACT_WALK,
 	LM_ACT_ROLL,
-	LM_ACT_CRAWL
+	LM_ACT_CRAWL,
+	LM_ACT_CROUCH, // stands with its centre of mass at `squat` of its height
+	LM_ACT_JUMP    // hops once, then stands
 } lm_act_behaviour;
 
 // The parameters of all behaviours; each uses those of its own struct above. Defaults are those of

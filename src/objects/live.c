@@ -284,7 +284,7 @@ lm_status lm_live_load(lm_object* object, lm_blob* blob, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "the saved commands are damaged");
 	lm_blob_get(blob, live->strengths, (size_t)live->example_count * sizeof *live->strengths);
 	lm_blob_get(blob, &command, sizeof command);
-	bool known = command.numbers[0] >= LM_ACT_GO && command.numbers[0] <= LM_ACT_CRAWL;
+	bool known = command.numbers[0] >= LM_ACT_GO && command.numbers[0] <= LM_ACT_JUMP;
 	if (!is_finite(command.numbers, 21) || !known)
 		return lm_fail(error, LM_BAD_INPUT, "the saved command is damaged");
 	for (int32_t k = 0; k < live->example_count; ++k)

@@ -220,6 +220,42 @@ static void characters_do_what_they_are_told(void** state)
 	lm_world_destroy(world);
 }
 
+static lm_world* told(lm_act_behaviour behaviour, int frames)
+{
+	lm_world* world = make_world(1, 100, ACTOR + 1);
+	lm_command command = lm_command_default(LM_COMMAND_DO);
+	command.object = ACTOR, command.act = lm_act_command_default(behaviour);
+	tell(world, &command);
+	step(world, frames);
+	return world;
+}
+
+static void crouching_is_lower_than_standing_and_a_jump_comes_once(void** state)
+{
+	(void)state;
+	double heights[2];
+	for (int crouch = 0; crouch < 2; ++crouch)
+	{
+		lm_world* world = told(crouch ? LM_ACT_CROUCH : LM_ACT_STAND, 36);
+		double center[3];
+		lm_act_center(lm_world_act(world, ACTOR), center);
+		heights[crouch] = center[1];
+		lm_world_destroy(world);
+	}
+	assert_true(heights[1] < 0.93 * heights[0] && heights[1] > 0.8 * heights[0]);
+	for (int once = 0; once < 2; ++once)
+	{
+		lm_world* world = told(once ? LM_ACT_JUMP : LM_ACT_HOP, 84);
+		char* text = lm_world_statistics(world, 0);
+		const char* hops = strstr(strstr(text, "actor"), "\"hops\": ");
+		int count = atoi(hops + 8);
+		assert_true(once ? count == 1 : count > 1);
+		lm_host host = lm_host_default();
+		lm_text_free(&host, text);
+		lm_world_destroy(world);
+	}
+}
+
 // What is grabbed is drawn along, and crosses nothing.
 static void cloth_is_drawn_along(void** state)
 {
@@ -263,7 +299,7 @@ static lm_command anything(uint64_t* seed)
 	command.example = (int32_t)(uniform(seed) * 2) - 1, command.strength = uniform(seed);
 	strcpy(command.key, keys[(int)(uniform(seed) * 5)]);
 	command.value[0] = command.value[1] = command.value[2] = uniform(seed);
-	command.act = lm_act_command_default((lm_act_behaviour)(uniform(seed) * 6));
+	command.act = lm_act_command_default((lm_act_behaviour)(uniform(seed) * 8));
 	command.act.velocity[0] = uniform(seed) - 0.5;
 	return command;
 }
@@ -492,6 +528,7 @@ int main(void)
 		cmocka_unit_test(pins_hold_and_pushes_push),
 		cmocka_unit_test(strengths_and_settings_override_the_timeline),
 		cmocka_unit_test(characters_do_what_they_are_told),
+		cmocka_unit_test(crouching_is_lower_than_standing_and_a_jump_comes_once),
 		cmocka_unit_test(cloth_is_drawn_along),
 		cmocka_unit_test(random_commands_repeat_to_the_bit),
 		cmocka_unit_test(snapshots_are_exact),

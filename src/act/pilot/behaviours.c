@@ -5,13 +5,15 @@
 
 // ---- behaviours ----
 
-const char* const lm_act_behaviour_names[] = { "go", "hop", "stand", "walk", "roll", "crawl", NULL };
+const char* const lm_act_behaviour_names[] = { "go", "hop", "stand", "walk", "roll", "crawl", "crouch", "jump", NULL };
 
 #define GO "moves the centre of mass, rolling or creeping as it may"
 #define HOP "crouches, pushes off, flies and lands over and over"
 #define STAND "stays where it is, upright"
 #define WALK "steps on two `feet`"
 #define ROLL "turns over like a wheel"
+#define CROUCH "stands with bent knees"
+#define JUMP "hops once, then stands"
 #define CRAWL "moves the front and the rear of its sole in turn and never leaves the ground"
 
 const lm_act_behaviour_info lm_act_behaviours[] = {
@@ -21,6 +23,8 @@ const lm_act_behaviour_info lm_act_behaviours[] = {
 	[LM_ACT_WALK] = { WALK, "velocity to speed step lift width turn weight" },
 	[LM_ACT_ROLL] = { ROLL, "velocity path to speed weight height" },
 	[LM_ACT_CRAWL] = { CRAWL, "velocity to speed step lift weight balance" },
+	[LM_ACT_CROUCH] = { CROUCH, "squat weight balance" },
+	[LM_ACT_JUMP] = { JUMP, "velocity crouch squat lean land weight balance" },
 };
 
 bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key)
@@ -40,7 +44,8 @@ bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key)
 
 static const lm_key behaviour_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(behaviour), .choices = lm_act_behaviour_names,
-	  .help = "`go` " GO "; `hop` " HOP "; `stand` " STAND "; `walk` " WALK "; `roll` " ROLL "; `crawl` " CRAWL "." },
+	  .help = "`go` " GO "; `hop` " HOP "; `stand` " STAND "; `walk` " WALK "; `roll` " ROLL "; `crawl` " CRAWL
+	          "; `crouch` " CROUCH "; `jump` " JUMP "." },
 };
 
 const lm_table lm_act_behaviour_table = {
@@ -63,7 +68,8 @@ static const lm_key command_keys[] = {
 	{ "crouch", LM_KEY_NUMBER, .high = 60, .preset = { 0.2 }, AT(crouch_seconds), .unit = "s",
 	  .help = "For `hop`: how long it crouches." },
 	{ "squat", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 2, .preset = { 0.85 }, AT(squat),
-	  .help = "For `hop`: height of the centre of mass when crouched, as a share of that at rest." },
+	  .help =
+	      "For `hop`, `jump` and `crouch`: height of the centre of mass when crouched, as a share of that at rest." },
 	{ "lean", LM_KEY_NUMBER, .low = -2, .high = 2, AT(lean),
 	  .help =
 	      "For `hop`: how far the centre of mass is ahead of the middle of its support when crouched, as a share of "
@@ -101,7 +107,7 @@ lm_act_command lm_act_command_default(lm_act_behaviour behaviour)
 	command.behaviour = behaviour;
 	if (behaviour == LM_ACT_GO)
 		command.balance_weight = 0; // it may roll
-	if (behaviour == LM_ACT_HOP)
+	if (behaviour == LM_ACT_HOP || behaviour == LM_ACT_JUMP)
 		command.velocity[1] = command.up;
 	if (behaviour == LM_ACT_CRAWL)
 		command.lift = 0.015;

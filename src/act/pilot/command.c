@@ -28,7 +28,8 @@ static lm_act_hop hop_of(const lm_act_command* command)
 
 static lm_act_stand stand_of(const lm_act_command* command)
 {
-	return (lm_act_stand){ PLACE(command), .weight = command->weight, .balance_weight = command->balance_weight };
+	return (lm_act_stand){ PLACE(command), .weight = command->weight, .balance_weight = command->balance_weight,
+		                   .squat = command->behaviour == LM_ACT_CROUCH ? command->squat : 1 };
 }
 
 static lm_act_walk walk_of(const lm_act_command* command)
@@ -150,6 +151,21 @@ static bool hopped_to_place(const lm_act_command* command, const lm_act_pilot* p
 	return distance < 0.02 * height || (left < 0.03 * height && distance < 0.5 * height);
 }
 
+// Once: what does something else meanwhile may jump again.
+static void jump(lm_act_pilot* pilot, const lm_act_hop* hop, const lm_act_stand* stand)
+{
+	lm_hop_state* state = &pilot->hop;
+	if (state->step + 1 != pilot->step)
+		state->landed = false;
+	bool landing = state->phase == LM_HOP_LAND;
+	if (!state->landed)
+		lm_act_pilot_hop(pilot, hop);
+	else
+		lm_act_pilot_stand(pilot, stand);
+	state->landed = state->landed || (landing && state->phase == LM_HOP_CROUCH);
+	state->step = pilot->step;
+}
+
 // ---- all of it ----
 
 void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
@@ -172,7 +188,9 @@ void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 			else
 				lm_act_pilot_hop(pilot, &hop);
 			break;
+		case LM_ACT_CROUCH:
 		case LM_ACT_STAND: lm_act_pilot_stand(pilot, &stand); break;
+		case LM_ACT_JUMP: jump(pilot, &hop, &stand); break;
 		case LM_ACT_WALK: lm_act_pilot_walk(pilot, &walk); break;
 		case LM_ACT_ROLL: lm_act_pilot_roll(pilot, &roll); break;
 		case LM_ACT_CRAWL:

@@ -18,8 +18,9 @@ typedef struct lm_hop_state
 {
 	int64_t step; // when it hopped last
 	int32_t phase;
-	double since;  // seconds in this phase
-	double ground; // height of the ground at the last contact
+	int32_t landed; // of a single jump: it is over
+	double since;   // seconds in this phase
+	double ground;  // height of the ground at the last contact
 } lm_hop_state;
 
 // State of standing.

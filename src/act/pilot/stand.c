@@ -44,7 +44,7 @@ void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &target);
 	lm_act_target height = {
-		.position = lm_pilot_ground(pilot) + pilot->stance, .kp = target.kp, .kd = 1, .weight = weight
+		.position = lm_pilot_ground(pilot) + stand->squat * pilot->stance, .kp = target.kp, .kd = 1, .weight = weight
 	};
 	lm_act_pilot_aim_center(pilot, y_axis, &height);
 	lm_pilot_balance(pilot, stand->balance_weight);

@@ -126,7 +126,7 @@ static void check_known(lm_reader* reader, const lm_scene_command* command)
 static void check_way(lm_reader* reader, const lm_scene_command* command, bool space)
 {
 	lm_act_behaviour behaviour = command->command.behaviour;
-	if (!lm_act_behaviour_knows(behaviour, "velocity"))
+	if (!lm_act_behaviour_knows(behaviour, "to")) // it stays, or jumps straight up unless its velocity says otherwise
 		return;
 	bool path = lm_act_behaviour_knows(behaviour, "path"), to = LM_GIVEN(lm_command_table, command, command.place);
 	int ways = LM_GIVEN(lm_command_table, command, velocity) + (path && LM_GIVEN(lm_command_table, command, path)) + to;
@@ -150,6 +150,8 @@ static void read_command(lm_reader* reader, lm_scene_command* command, bool spac
 	check_known(reader, command);
 	check_way(reader, command, space);
 	lm_act_command_complete(&lm_command_table, command, offsetof(lm_scene_command, command));
+	lm_act_command usual = lm_act_command_default(command->command.behaviour);
+	memcpy(command->command.velocity, usual.velocity, sizeof usual.velocity); // where it is not keyed
 	command->command.has_place = LM_GIVEN(lm_command_table, command, command.place);
 }
 
