@@ -261,7 +261,7 @@ static void mistakes_of_control(void** state)
 static void mistakes_of_choices(void** state)
 {
 	(void)state;
-#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\""
+#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\", \"crouch\", \"jump\""
 #define MODEL "must be one of \"curve\", \"solid2\", \"shell\", \"solid\", \"solid-green\""
 #define CONTROL "must be one of \"passive\", \"full\", \"cage\", \"examples\""
 	const mistake mistakes[] = {
