@@ -6,6 +6,7 @@
 #include "objects/live.h"
 #include "world/world.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -190,6 +191,7 @@ static lm_status set(lm_object* object, const lm_command* command, lm_error* err
 	if (engine->live_table == NULL)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": settings of %s cannot change while the scene runs",
 		               name_of(object), engine->name);
+	assert(engine->live_table->size <= sizeof settings);
 	int32_t number = lm_table_find(engine->live_table, key_name);
 	if (number < 0)
 		return unknown_setting(object, key_name, error);
