@@ -5,12 +5,12 @@ SETUP ?= tools/setup# make SETUP=true skips it
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
 # Tests run side by side: a thread that waits must leave its core to the others.
-test test-quick test-all asan tsan: export OMP_WAIT_POLICY := passive
+test test-quick test-studio test-all asan tsan: export OMP_WAIT_POLICY := passive
 FIND_OURS := git ls-files '*.c' '*.h'
 
 .NOTPARALLEL:
-.PHONY: all configure demo test test-quick test-all bench bench-keep gallery install asan tsan fuzz format tidy clean help \
-	setup setup-test setup-all
+.PHONY: all configure demo live test test-quick test-studio test-all bench bench-keep gallery install asan tsan fuzz format tidy clean help \
+	setup setup-test setup-studio setup-all
 
 all: setup configure ## build the library and the tool, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -25,6 +25,9 @@ setup:
 setup-test:
 	@$(SETUP) --test
 
+setup-studio:
+	@$(SETUP) --studio
+
 setup-all:
 	@$(SETUP) --all
 
@@ -32,14 +35,20 @@ demo: all ## build, simulate one scene, and leave a video and a picture in out/
 	@$(BUILD)/limber run gallery/match/twist.json --out out/twist.mp4 --out out/twist.png
 	@echo
 	@echo "Watch out/twist.mp4 (or look at out/twist.png): a soft bar that prefers to be twisted."
-	@echo "Next: change a number in gallery/match/twist.json and make demo again; build/limber gallery --list"
-	@echo "shows what else there is, and make gallery makes all of it."
+	@echo "Next: direct it by hand, in the browser: build/limber live gallery/match/teddy.json"
+	@echo "(or make live: the gallery, to choose from)."
+
+live: all ## build and start the studio in the browser
+	@$(BUILD)/limber live
 
 test: setup-test all ## all tests, those of the sanitizers and of a second compiler too
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE '^all$$'
 
 test-quick: setup-test all ## the tests that take seconds
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L quick
+
+test-studio: setup-studio all ## the studio, used in a real browser
+	@LIMBER_NO_SKIPS=1 ctest --test-dir $(BUILD) --output-on-failure -R '^studio'
 
 test-all: setup-all all ## and those that need large tools, of which none may be missing
 	@LIMBER_NO_SKIPS=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)

@@ -37,6 +37,8 @@ extern const bench lm_bench_match[];
 extern const bench lm_bench_match_limits[];
 extern const bench lm_bench_design[];
 extern const bench lm_bench_track[];
+extern const bench lm_bench_live[];
+extern const bench lm_bench_live_rows[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is

@@ -2,6 +2,7 @@
 // patterns (shell wildcards, or any part of the name), prints a table, and writes the rows. In the CSV each says on
 // what machine, by what compiler, from which commit and when.
 #include "bench.h"
+#include "characters.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
@@ -10,8 +11,8 @@
 #include <time.h>
 
 static const bench* const lists[] = {
-	lm_bench_match,    lm_bench_match_limits, lm_bench_track,
-	lm_bench_design,   lm_bench_act_forward,  lm_bench_act_scenes,
+	lm_bench_match,    lm_bench_match_limits, lm_bench_track,       lm_bench_design,
+	lm_bench_live,     lm_bench_live_rows,    lm_bench_act_forward, lm_bench_act_scenes,
 #ifdef LIMBER_IPOPT
 	lm_bench_act_step,
 #endif
@@ -222,6 +223,8 @@ static int run_all(const options* o, json_t* rows)
 int main(int argument_count, char** arguments)
 {
 	options o = { 0 };
+	if (argument_count > 1 && strcmp(arguments[1], "characters") == 0)
+		return bench_characters(argument_count, arguments);
 	if (!read_options(argument_count, arguments, &o))
 	{
 		fprintf(stderr, "usage: limber-bench [PATTERN]... [--json FILE] [--csv FILE] [--list]\n");

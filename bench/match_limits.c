@@ -27,7 +27,7 @@ static double bytes_read(const lm_match* body, double n, double poses)
 	double stretches = n - poses;
 	double predict = 12 + 12 + 4, fields = 12 + 12 * poses, regions = 28 + 16 + 4 * n + 28 * poses + 24 * stretches;
 	double maps = 16 + 12 + 12 + 12 * (n + 1) + 28 * poses + 24 * stretches, goals = 16 + 12 * poses + 24 + 4;
-	double contact = 24, runs = (2 * sizeof(lm_match_run) + 12) * (double)body->run_count / body->count;
+	double contact = 24, runs = 2 * sizeof(lm_match_run) * (double)body->run_count / body->count;
 	return predict + fields + regions + maps + goals + contact + runs;
 }
 
@@ -91,7 +91,7 @@ static bool measure(const lm_match* body, bench_row* row, lm_error* error)
 	if (!memory)
 		return bench_no_memory(error);
 	double passes = INFINITY, loads = INFINITY;
-	int per_run = (6 + LM_MAP) + (int)poses * (9 + LM_MATRIX); // 6: y and, of even runs, the offset
+	int per_run = (6 + LM_MAP) + (int)poses * (9 + LM_MATRIX); // 6: y and X
 	for (int repeat = 0; repeat < REPEATS; ++repeat)
 	{
 		passes = fmin(passes, time_memory(memory, read, written));

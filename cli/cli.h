@@ -9,9 +9,9 @@
 enum
 {
 	EXIT_GOOD = 0,
-	EXIT_WORK_FAILED = 1, // also: output cannot be written
-	EXIT_BAD_INPUT = 2,   // also: bad usage
-	EXIT_INTERRUPTED = 130
+	EXIT_WORK_FAILED = 1,  // also: output cannot be written
+	EXIT_BAD_INPUT = 2,    // also: bad usage
+	EXIT_INTERRUPTED = 130 // main makes 143 of it after SIGTERM
 };
 
 // ---- arguments.c ----
@@ -67,8 +67,9 @@ int usage_error(const char* verb, const char* format, ...) __attribute__((format
 int report_error(const lm_error* error); // says it on stderr, returns the exit code that fits
 // lm_scene_read that says all problems on stderr. Returns the exit code that fits.
 int read_scene(const char* path, const lm_host* host, lm_scene** scene);
-extern volatile int interrupted; // becomes 1 on Ctrl-C
+extern volatile int interrupted; // becomes the number of the signal on Ctrl-C (SIGINT) or SIGTERM
 void catch_interrupts(void);
+int final_code(int code); // with which the program ends: of an interrupted verb it tells the signal
 // A host with progress bar on a terminal (unless quiet), log on stderr, the given threads (0: all cores) and SIMD
 // level.
 lm_host command_host(bool quiet, long threads, lm_simd simd);
@@ -105,15 +106,23 @@ void color_of_row(int32_t row, float color[3]);
 lm_status list_design(FILE* file, const lm_scene_object* object, const lm_host* host, lm_error* error);
 lm_status color_design(const lm_scene_object* object, long vertex, const lm_host* host, float* colors, lm_error* error);
 
+// ---- gallery.c ----
+// The folder of the gallery: $LIMBER_GALLERY, beside the installed tool, or in the source tree. False after saying that
+// there is none.
+bool find_gallery(char* folder, size_t capacity);
+
 // ---- verbs: the words after the verb; return the exit code ----
 int verb_run(int count, char** words);
 int verb_check(int count, char** words);
 int verb_render(int count, char** words);
 int verb_mesh(int count, char** words);
 int verb_pose(int count, char** words);
+int verb_character(int count, char** words);
 int verb_regions(int count, char** words);
 int verb_gallery(int count, char** words);
 int verb_info(int count, char** words);
+int verb_live(int count, char** words);
+int verb_take(int count, char** words);
 
 // run.c, for the gallery too: simulates into a cache and makes all outputs.
 typedef struct run_request

@@ -9,16 +9,16 @@
 #include <unistd.h>
 
 static const char help[] =
-	"limber gallery [NAME]... [--list] [--out DIR] [--threads N] [--simd LEVEL] [--quiet]\n"
+	"limber gallery [NAME]... [--list] [--out DIR] [--pictures DIR] [--threads N] [--simd LEVEL] [--quiet]\n"
 	"\n"
 	"Runs scenes that come with limber, all of them or those named (match/twist, or match for all of an\n"
 	"engine), and leaves a video, a contact sheet and statistics of each in DIR (default out/gallery).\n"
 	"\n"
 	"  --list         what there is\n"
+	"  --pictures DIR  only a small picture of how each scene begins, where there is none yet\n"
 	"  --threads N    default: all cores. The result does not depend on it\n" SIMD_HELP;
 
-// The folder of the gallery: $LIMBER_GALLERY, beside the installed tool, or in the source tree.
-static bool find_gallery(char* folder, size_t capacity)
+bool find_gallery(char* folder, size_t capacity)
 {
 	char candidates[3][2048] = { "", "", LIMBER_GALLERY };
 	const char* chosen = getenv("LIMBER_GALLERY");
@@ -122,6 +122,80 @@ static int run_gallery_scene(const arguments* a, const char* path, const char* n
 	return run_scene(&request);
 }
 
+// ---- pictures of how scenes begin, for the page of the studio ----
+
+#define PICTURE_WIDTH 400
+#define PICTURE_HEIGHT 260
+
+static lm_status draw_world(lm_world* world, const lm_scene* scene, const char* path, const lm_host* host,
+                            lm_error* error)
+{
+	int32_t count = lm_world_surface_count(world);
+	lm_surface* surfaces = calloc((size_t)count + 1, sizeof *surfaces);
+	lm_renderer* renderer;
+	lm_picture picture = { 0 };
+	lm_render_settings settings = lm_render_settings_default();
+	settings.width = PICTURE_WIDTH, settings.height = PICTURE_HEIGHT;
+	memcpy(settings.background, scene->background, sizeof settings.background);
+	if (surfaces == NULL)
+		return *error = (lm_error){ .status = LM_NO_MEMORY, .message = "out of memory" }, LM_NO_MEMORY;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		lm_world_surface_view view = lm_world_surface(world, i);
+		surfaces[i] = (lm_surface){ .vertex_count = view.vertex_count,
+			                        .positions = view.positions,
+			                        .triangle_count = view.triangle_count,
+			                        .triangles = view.triangles,
+			                        .color = { view.color[0], view.color[1], view.color[2] },
+			                        .checker = view.fixed && view.triangle_count == 2 };
+	}
+	lm_camera camera = lm_world_camera(world);
+	lm_status status = lm_renderer_create(&settings, host, &renderer, error);
+	if (status == LM_OK)
+	{
+		status = lm_renderer_draw(renderer, surfaces, count, &camera, &picture, error);
+		if (status == LM_OK)
+			status = lm_picture_write(&picture, path, error);
+		lm_picture_release(&picture);
+		lm_renderer_destroy(renderer);
+	}
+	free(surfaces);
+	return status;
+}
+
+static bool is_newer(const char* path, const char* than)
+{
+	struct stat a, b;
+	return stat(path, &a) == 0 && stat(than, &b) == 0 && a.st_mtime > b.st_mtime;
+}
+
+static int draw_scene(const arguments* a, const char* scene_path, const char* name, long threads, lm_simd simd)
+{
+	char file[512], path[4096];
+	snprintf(file, sizeof file, "%.500s.png", name);
+	for (char* c = file; *c != 0; ++c)
+		*c = *c == '/' ? '-' : *c;
+	if (!format_path(path, sizeof path, "%s/%s", option_value(a, "--pictures", 0), file))
+		return EXIT_BAD_INPUT;
+	if (is_newer(path, scene_path))
+		return EXIT_GOOD;
+	lm_host host = command_host(has_option(a, "--quiet"), threads, simd);
+	lm_scene* scene;
+	lm_world* world;
+	lm_error error;
+	int code = read_scene(scene_path, &host, &scene);
+	if (code != EXIT_GOOD)
+		return code;
+	lm_status status = lm_world_create(scene, &host, &world, &error);
+	if (status == LM_OK)
+	{
+		status = draw_world(world, scene, path, &host, &error);
+		lm_world_destroy(world);
+	}
+	lm_scene_destroy(scene);
+	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+}
+
 static int go_through(const arguments* a, const char* gallery, long threads, lm_simd simd)
 {
 	char pattern[4096];
@@ -140,8 +214,9 @@ static int go_through(const arguments* a, const char* gallery, long threads, lm_
 		scene_name(gallery, found.gl_pathv[i], name, sizeof name);
 		if (!is_wanted(a, name))
 			continue;
-		int result = has_option(a, "--list") ? list_scene(found.gl_pathv[i], name)
-		                                     : run_gallery_scene(a, found.gl_pathv[i], name, threads, simd);
+		int result = has_option(a, "--list")       ? list_scene(found.gl_pathv[i], name)
+		             : has_option(a, "--pictures") ? draw_scene(a, found.gl_pathv[i], name, threads, simd)
+		                                           : run_gallery_scene(a, found.gl_pathv[i], name, threads, simd);
 		code = result > code ? result : code;
 	}
 	globfree(&found);
@@ -151,11 +226,8 @@ static int go_through(const arguments* a, const char* gallery, long threads, lm_
 int verb_gallery(int count, char** words)
 {
 	static const option options[] = {
-		{ "--list", NULL, false },
-		{ "--out", "DIR", false },
-		{ "--threads", "N", false },
-		{ "--quiet", NULL, false },
-		SIMD_OPTION,
+		{ "--list", NULL, false },   { "--out", "DIR", false },  { "--pictures", "DIR", false },
+		{ "--threads", "N", false }, { "--quiet", NULL, false }, SIMD_OPTION,
 		{ "--help", NULL, false },
 	};
 	arguments a;
@@ -169,7 +241,7 @@ int verb_gallery(int count, char** words)
 	if (!option_integer(&a, "--threads", 1, 256, &threads) || !option_simd(&a, &simd))
 		return EXIT_BAD_INPUT;
 	if (!find_gallery(gallery, sizeof gallery) ||
-	    (!has_option(&a, "--list") && check_video("the gallery's .mp4") != EXIT_GOOD))
+	    (!has_option(&a, "--list") && !has_option(&a, "--pictures") && check_video("the gallery's .mp4") != EXIT_GOOD))
 		return EXIT_WORK_FAILED;
 	return go_through(&a, gallery, threads, simd);
 }

@@ -14,9 +14,12 @@ static const char help[] =
 	"  limber check SCENE.json            every problem of a scene at once\n"
 	"  limber render CACHE --out FILE     pictures and videos of a run that is done\n"
 	"  limber mesh SURFACE --out FILE     a simulation mesh around any surface\n"
+	"  limber character MODEL --out SCENE.json   any figure becomes a character that stands, walks, hops\n"
 	"  limber pose MODEL --handles FILE --out MESH   a natural pose from a few handles\n"
 	"  limber regions SCENE.json --out F  what moves together: regions and groups, drawn or listed\n"
+	"  limber live [SCENE.json|MESH]      the studio in the browser: direct it by hand\n"
 	"  limber gallery [NAME]...           run the scenes that come with limber\n"
+	"  limber take SCENE.json FILE --out NEW.json   a recorded performance as a scene that can be edited\n"
 	"  limber info FILE                   what is in a mesh, cache or scene\n"
 	"  limber VERB --help                 more about each\n"
 	"\n"
@@ -28,8 +31,9 @@ static const struct
 	const char* name;
 	int (*run)(int count, char** words);
 } verbs[] = {
-	{ "run", verb_run },   { "check", verb_check },     { "render", verb_render },   { "mesh", verb_mesh },
-	{ "pose", verb_pose }, { "regions", verb_regions }, { "gallery", verb_gallery }, { "info", verb_info },
+	{ "run", verb_run },   { "check", verb_check },     { "render", verb_render },       { "mesh", verb_mesh },
+	{ "pose", verb_pose }, { "regions", verb_regions }, { "live", verb_live },           { "gallery", verb_gallery },
+	{ "take", verb_take }, { "info", verb_info },       { "character", verb_character },
 };
 
 // Idle workers of OpenMP spin for milliseconds by default, which makes everything slow on a machine that has
@@ -72,8 +76,10 @@ static int run_verb(int count, char** words)
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
 		if (strcmp(words[1], verbs[i].name) == 0)
 			return verbs[i].run(count - 2, words + 2);
-	fprintf(stderr, "limber: %s: unknown verb; there are: run, check, render, mesh, pose, regions, gallery, info\n",
-	        words[1]);
+	fprintf(stderr, "limber: %s: unknown verb; there are:", words[1]);
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
+		fprintf(stderr, "%s %s", i > 0 ? "," : "", verbs[i].name);
+	fputc('\n', stderr);
 	if (path_ends(words[1], ".json"))
 		fprintf(stderr, "Try: limber run %s\n", words[1]);
 	return EXIT_BAD_INPUT;
@@ -90,5 +96,5 @@ int main(int count, char** words)
 		fprintf(stderr, "limber: what there is to say cannot be written to the standard output\n");
 		code = EXIT_WORK_FAILED;
 	}
-	return code;
+	return final_code(code);
 }

@@ -10,14 +10,20 @@ volatile int interrupted;
 
 static void on_interrupt(int signal_number)
 {
-	interrupted = 1;
-	signal(signal_number, SIG_DFL); // a second Ctrl-C ends the program
+	interrupted = signal_number;
+	signal(SIGINT, SIG_DFL); // a second one, of either kind, ends the program at once
+	signal(SIGTERM, SIG_DFL);
 }
 
 void catch_interrupts(void)
 {
 	signal(SIGINT, on_interrupt);
 	signal(SIGTERM, on_interrupt);
+}
+
+int final_code(int code)
+{
+	return code == EXIT_INTERRUPTED && interrupted != 0 ? 128 + interrupted : code;
 }
 
 static int exit_code(lm_status status)

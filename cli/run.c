@@ -28,7 +28,7 @@ static const char help[] =
 	"  limber run gallery/match/twist.json --out twist.mp4\n"
 	"  limber run scene.json --out 'meshes/{object}-{frame}.obj' --out '{object}.pc2' --stats run.json\n"
 	"\n"
-	"Exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted.\n";
+	"Exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted (143 by SIGTERM).\n";
 
 // The cache lies beside the first output: out/twist.mp4 -> out/twist.lmc.
 static void choose_cache(const run_request* request, const lm_scene* scene, char* path, size_t capacity)

@@ -67,7 +67,8 @@ int main(int argument_count, char** arguments)
 	            lm_make_sheets(&output) && lm_make_figures(&output);
 	made = made && lm_make_troupe(&output) && lm_make_blends(&output) && lm_make_walkers(&output);
 	made = made && lm_make_letters(&output);
-	made = made && lm_make_bags(&output) && lm_make_xavier(&output) && lm_make_pirate(&output);
+	made =
+		made && lm_make_bags(&output) && lm_make_xavier(&output) && lm_make_pirate(&output) && lm_make_parade(&output);
 	if (!made)
 	{
 		char text[1400];

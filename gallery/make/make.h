@@ -177,4 +177,7 @@ bool lm_make_crates(make_output* output);
 bool lm_make_sheets(make_output* output);
 bool lm_make_figures(make_output* output);
 
+// ---- parade.c: figures without a rig, parade-NAME.obj ----
+bool lm_make_parade(make_output* output);
+
 #endif

@@ -77,7 +77,8 @@ typedef struct lm_act_settings
 	int32_t most_iterations; // of the optimiser per step, 0 .. 1000, default 10; 0 keeps p
 	double tolerance; // 1e-14 .. 1, default 1e-3: done when the expected further decrease is below this share of the
 					  // objective
-	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false
+	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false. Bodies with
+					  // full control and 200 parameters or more do without
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
 	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.
 	int32_t starts;
@@ -86,11 +87,16 @@ typedef struct lm_act_settings
 typedef struct lm_act_def
 {
 	lm_act_kind kind;
-	const lm_mesh* mesh; // rest shape X_0; copied
-	double density;      // kg/m, kg/m^2 or kg/m^3 as the kind asks, 1e-12 .. 1e12, default 1
+	const lm_mesh* mesh;  // rest shape X_0; copied
+	double density;       // kg/m, kg/m^2 or kg/m^3 as the kind asks, 1e-12 .. 1e12, default 1
+	const double* masses; // vertex_count, kg, each above 0; default NULL: by density
 	lm_act_settings settings;
 	const double* start;            // vertex_count x 3; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero
+	// Of solids: points that meet colliders in place of the mesh's own vertices, such as those of a shown surface. Each
+	// is a row with at most four vertices, of one tetrahedron. Other bodies meet the mesh itself. Default NULL: the
+	// vertices.
+	const lm_binding* contacts;
 
 	lm_act_control control; // default LM_ACT_PASSIVE
 	// LM_ACT_CAGE: a closed polygon (2D: its vertices in order, no triangles needed) or closed triangle surface that
@@ -116,6 +122,10 @@ LM_API void lm_act_destroy(lm_act* body);
 
 LM_API lm_act_settings lm_act_get_settings(const lm_act* body);
 LM_API lm_status lm_act_set_settings(lm_act* body, const lm_act_settings* settings, lm_error* error);
+
+// From now on rest shapes cost this share of what settings.rest_material says; above 0, 1 at the start. Checkpoints do
+// not keep it: what steers a body sets it at each step.
+LM_API void lm_act_set_rest_cost(lm_act* body, double share);
 
 // ---- goals (Sec. 4.2) ----
 
@@ -189,8 +199,10 @@ LM_API void lm_act_velocities(const lm_act* body, double* velocities); // vertex
 LM_API const double* lm_act_masses(const lm_act* body);                // vertex_count, kg
 LM_API double lm_act_mass(const lm_act* body);
 LM_API double lm_act_kinetic_energy(const lm_act* body); // J
+LM_API double lm_act_elastic_energy(const lm_act* body); // J, between the rest shape X(p) and the body
 LM_API double lm_act_contact_force(const lm_act* body);  // N, sum of the normal forces
 LM_API double lm_act_parameter_norm(const lm_act* body); // |p|: how far the rest shape is from its own
+LM_API double lm_act_rest_distance(const lm_act* body);  // m, how far X(p) is from X_0: root mean square over vertices
 LM_API void lm_act_center(const lm_act* body, double center[3]);
 LM_API void lm_act_parameters(const lm_act* body, double* p);
 // The rest shape X(p) at the vertices (incompatible rest shapes: the mean of the elements' corners), for pictures.

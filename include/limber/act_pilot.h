@@ -144,6 +144,8 @@ LM_API lm_act_stand lm_act_stand_default(void);
 LM_API void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand);
 // Whether that is what it did in the last step.
 LM_API bool lm_act_pilot_stands(const lm_act_pilot* pilot);
+// Where its centre of mass shall stay then; y is not used. False, and nothing else, when it does not stand.
+LM_API bool lm_act_pilot_standing_place(const lm_act_pilot* pilot, double place[3]);
 
 // On two feet (lm_act_pilot_set_foot: 0 the left one, 1 the right one), side by side, step by step: along x in the
 // plane; in space the feet stand side by side across x, and it was made to face along x. The trunk
@@ -214,6 +216,11 @@ LM_API void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command);
 LM_API lm_status lm_act_pilot_set_foot(lm_act_pilot* pilot, int32_t foot, const int32_t* vertices, int32_t count,
                                        lm_error* error);
 LM_API lm_status lm_act_pilot_set_trunk(lm_act_pilot* pilot, const int32_t* vertices, int32_t count, lm_error* error);
+
+// Makes the body a character: sizes, times and weights of behaviours are taken by its height and gravity, as those of
+// one of 1 m at 9.81 m/s^2; two feet or four (left hind, left fore, right hind, right fore) walk and catch falls; what
+// has fallen gets up first, whatever the command.
+LM_API void lm_act_pilot_set_character(lm_act_pilot* pilot);
 
 // ---- what a motion was like ----
 

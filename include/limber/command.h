@@ -30,7 +30,9 @@ typedef enum lm_command_kind
 	LM_COMMAND_EXAMPLE, // strength of an example of `match`: object, example, strength
 	LM_COMMAND_SET,     // a number of the engine's settings: object, key, value
 	LM_COMMAND_DO,      // a behaviour of `act`: object, act
-	LM_COMMAND_FREE     // an example, or (example -1) the behaviour, follows the timeline again: object, example
+	// a setting (key not ""), an example, or (example -1) the behaviour follows the timeline again: object, key,
+	// example
+	LM_COMMAND_FREE
 } lm_command_kind;
 
 typedef struct lm_command
@@ -64,6 +66,12 @@ LM_API char* lm_command_text(const lm_world* world, const lm_command* command);
 // Where a grab or pin is now, and where it is drawn to: false when there is none of this id.
 LM_API bool lm_world_handle(const lm_world* world, int32_t id, int32_t* object, double place[3], double target[3]);
 
+// What has been told, to be shown. A live setting as it is now: how many numbers it has, 0 when there is no such key.
+LM_API int32_t lm_world_setting(const lm_world* world, int32_t object, const char* key, double value[4]);
+// The strength that an example was told, NAN when it follows the timeline; the behaviour, or NULL likewise.
+LM_API double lm_world_example(const lm_world* world, int32_t object, int32_t example);
+LM_API const char* lm_world_behaviour(const lm_world* world, int32_t object);
+
 // The whole state in memory, to go back to. A snapshot belongs to worlds of the same scene and SIMD level.
 typedef struct lm_snapshot lm_snapshot;
 LM_API lm_status lm_world_snapshot(const lm_world* world, lm_snapshot** snapshot, lm_error* error);
@@ -79,7 +87,8 @@ typedef struct lm_take lm_take;
 // An empty take of a world; it should be at its first frame.
 LM_API lm_status lm_take_create(const lm_world* world, lm_take** take, lm_error* error);
 LM_API void lm_take_destroy(lm_take* take);
-// lm_world_command and lm_world_step, noted: a command with its frame, and a hash every 24 frames.
+// lm_world_command and lm_world_step, noted: a command with its frame, and a hash (lm_world_motion_hash) every 24
+// frames.
 LM_API lm_status lm_take_command(lm_take* take, lm_world* world, const lm_command* command, lm_error* error);
 LM_API lm_status lm_take_step(lm_take* take, lm_world* world, lm_error* error);
 LM_API lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* error); // a hash now: at the end
@@ -95,6 +104,14 @@ LM_API lm_status lm_take_fits(const lm_take* take, const lm_world* world, lm_err
 LM_API lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* error);
 // False when the take has a hash for where the world is now, and the world has another one.
 LM_API bool lm_take_agrees(const lm_take* take, const lm_world* world);
+
+// A scene, as JSON, whose timeline says what the commands of the take did: grabs become drags, pins pins, pushes
+// pushes, strengths and settings keys, behaviours commands. `document` is the text of the scene that the world was made
+// from; the world must be at its first frame, and the take is repeated in it. The written scene moves as the take, to
+// the bit. thin > 0 (metres): places of grabs that differ by less from a straight line are left out, which is easier to
+// edit, but changes the motion. The text is freed with lm_text_free.
+LM_API lm_status lm_take_scene(const lm_take* take, lm_world* world, const char* document, size_t size, double thin,
+                               char** text, lm_error* error);
 
 LM_API lm_status lm_take_write(const lm_take* take, const lm_world* world, const char* path, lm_error* error);
 LM_API lm_status lm_take_read(const char* path, const lm_world* world, lm_take** take, lm_error* error);

@@ -120,6 +120,10 @@ LM_API lm_status lm_design_pose_create(const lm_design_model* model, const lm_de
                                        const lm_host* host, lm_design_pose** pose, lm_error* error);
 LM_API void lm_design_pose_destroy(lm_design_pose* pose);
 
+// Other weights; the pose itself stays until it is stepped.
+LM_API lm_status lm_design_pose_set_settings(lm_design_pose* pose, const lm_design_pose_settings* settings,
+                                             lm_error* error);
+
 // Replaces all handles; the pose itself stays until it is stepped.
 LM_API lm_status lm_design_pose_set_handles(lm_design_pose* pose, const lm_design_pose_handle* handles, int32_t count,
                                             lm_error* error);

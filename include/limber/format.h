@@ -20,6 +20,23 @@ typedef struct lm_keyed
 // Value of keys at a time.
 LM_API void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value);
 
+// The value of the last key at or before a time (before all keys: of the first), for what cannot be between two values.
+LM_API void lm_keyed_held(const lm_keyed* keyed, int32_t width, double time, double* value);
+
+// Settings that change over time: the key of each in scene files, and the keys of its value. Whole numbers and flags
+// (0 or 1) hold until the next key.
+typedef struct lm_keyed_setting
+{
+	const char* key;
+	lm_keyed keys;
+} lm_keyed_setting;
+
+typedef struct lm_keyed_settings
+{
+	int32_t count;
+	lm_keyed_setting* items;
+} lm_keyed_settings;
+
 // All problems found, in the order of the file.
 typedef struct lm_problems
 {

@@ -15,7 +15,9 @@ extern "C"
 // By ending: .obj, .ply (ascii, binary of either endianness), .stl (ascii, binary; corners at exactly the same
 // place become one vertex), .node or .ele (TetGen pair, 0- or 1-based; a .node alone is points), .msh (Gmsh 2.2 and
 // 4.1, ascii and binary). Groups of vertices come from g, o, p and l lines of OBJ and from the named physical
-// groups of Gmsh; edges from l lines of OBJ. Afterwards positions are finite, indices in range and tetrahedra turned to
+// groups of Gmsh; edges from l lines of OBJ. Vertex colours (red, green, blue) of PLY, and properties of its vertices
+// with names of their own, become painted groups (lm_group) where all values lie in 0 .. 1 (uchar: 0 .. 255, ushort:
+// 0 .. 65535) and are not all the same. Afterwards positions are finite, indices in range and tetrahedra turned to
 // positive volume; flat ones are left for lm_mesh_check to report.
 LM_API lm_status lm_mesh_read(const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
 

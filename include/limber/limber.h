@@ -3,6 +3,7 @@
 #define LIMBER_LIMBER_H
 
 #include "limber/act.h"
+#include "limber/act_character.h"
 #include "limber/act_pilot.h"
 #include "limber/base.h"
 #include "limber/command.h"
@@ -11,9 +12,11 @@
 #include "limber/io.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
+#include "limber/pose.h"
 #include "limber/render.h"
 #include "limber/scene.h"
 #include "limber/track.h"
+#include "limber/view.h"
 #include "limber/world.h"
 
 #endif

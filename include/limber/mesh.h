@@ -9,12 +9,14 @@ extern "C"
 {
 #endif
 
-// A named list of vertices.
+// A named list of vertices. One that was painted also has a weight at every vertex of the mesh, and its vertices are
+// those from 0.5 on.
 typedef struct lm_group
 {
 	char* name;
 	int32_t count;
 	int32_t* vertices;
+	double* weights; // one per vertex of the mesh, 0 .. 1; NULL: 1 at the vertices and 0 elsewhere
 } lm_group;
 
 // A mesh that owns its arrays. Vertex order and sharing carry meaning (poses, caches) and are never changed.
@@ -50,6 +52,9 @@ LM_API int32_t lm_mesh_find_group(const lm_mesh* mesh, const char* name);
 // Copies the list; an existing group of that name is replaced.
 LM_API lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vertices, int32_t count,
                                    lm_error* error);
+
+// The same for a painted group: weights (one per vertex) are brought into 0 .. 1. LM_BAD_INPUT when one is not finite.
+LM_API lm_status lm_mesh_paint_group(lm_mesh* mesh, const char* name, const double* weights, lm_error* error);
 
 // Copies the lines of a curve, edge_count x 2 vertices; those that were there are replaced.
 LM_API lm_status lm_mesh_set_edges(lm_mesh* mesh, const int32_t* edges, int32_t edge_count, lm_error* error);
@@ -99,6 +104,7 @@ typedef struct lm_lattice_settings
 	double size;      // edge length of the lattice in metres; 0: chosen from `vertices`
 	int32_t vertices; // wanted number of vertices, reached within about 10 %, when size is 0; default 500, at least 8
 	double inside;    // generalised winding number above which a point counts as inside; default 0.5
+	bool legs;        // lm_fitted_create: legs that touch are split by their feet; default false
 } lm_lattice_settings;
 
 LM_API lm_lattice_settings lm_lattice_settings_default(void);
@@ -111,12 +117,44 @@ LM_API lm_lattice_settings lm_lattice_settings_default(void);
 LM_API lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
                                    lm_mesh** result, lm_error* error);
 
+// A simulation mesh that follows the surface closely: separate parts of the surface in one cell get tetrahedra of their
+// own, vertices lie on the surface, and the sole is as flat as the surface's. y is up.
+typedef struct lm_binding lm_binding;
+#define LM_FITTED_FEET_MAX 4
+typedef struct lm_fitted
+{
+	lm_host host;        // whose allocator owns the rest
+	lm_mesh* mesh;       // groups: "sole", "trunk" (what is above 40 % of the height) and the feet
+	double* volumes;     // vertex_count: the volume inside the surface shared out so that its centre is kept
+	lm_binding* binding; // of the surface's vertices, each to the part of the mesh that it belongs to
+	lm_binding*
+		contacts;       // points that should meet the ground: the vertices of the flat sole, and the surface elsewhere
+	int32_t foot_count; // with settings.legs: 2, 4, or 0 where it stands on a base
+	const char*
+		feet[LM_FITTED_FEET_MAX]; // names of groups. Two: left, right; four: left hind, left fore, right hind, right
+								  // fore, of a figure that faces along x (left is towards -z)
+} lm_fitted;
+
+// `vertices` is the most that it will have. LM_BAD_INPUT, beside what lm_lattice_create refuses: a surface without
+// inside.
+LM_API lm_status lm_fitted_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
+                                  lm_fitted** result, lm_error* error);
+LM_API void lm_fitted_destroy(lm_fitted* fit);
+
+// Where a figure faces in the coordinates of its file, y being up: along which axis, and whether that could be told.
+typedef struct lm_facing
+{
+	int axis;     // 0: x, 2: z
+	int sign;     // 1 or -1
+	bool certain; // false: it has no feet, or nothing that tells front from back; z is taken
+} lm_facing;
+LM_API lm_status lm_figure_facing(const lm_mesh* surface, const lm_host* host, lm_facing* result, lm_error* error);
+
 // ---- a display surface bound to simulated points
 // -------------------------------------------------------------------
 
-// A sparse map: display vertex v is the sum of weights[k] * point[points[k]] for k in starts[v] .. starts[v+1].
-typedef struct lm_binding lm_binding;
-
+// lm_binding is a sparse map: display vertex v is the sum of weights[k] * point[points[k]] for k in starts[v] ..
+// starts[v+1].
 typedef struct lm_binding_view
 {
 	int32_t vertex_count; // rows

@@ -10,16 +10,6 @@ extern "C"
 {
 #endif
 
-typedef struct lm_camera
-{
-	double eye[3], target[3], up[3];
-	double fov; // vertical, degrees
-} lm_camera;
-
-// Looks along `direction` so that everything between the corners is in the picture.
-LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
-                               double aspect);
-
 typedef struct lm_picture
 {
 	int32_t width, height;

@@ -49,11 +49,13 @@ typedef struct lm_scene_group
 	int32_t count;
 	int32_t* vertices;
 	const char* file;
-	const char* group; // its name in the file
+	const char* group;   // its name in the file
+	const char* weights; // a file with paint
 	double box[2][3];
 } lm_scene_group;
 
-// Vertices held in place, or carried along: `offset` is from where they start, width 3.
+// Vertices held in place, or carried along: `offset` is from where they start, width 3. Or held together somewhere:
+// `target` is absolute, width 3.
 typedef struct lm_scene_pin
 {
 	const char* group; // or "": then `vertices` are listed
@@ -61,17 +63,26 @@ typedef struct lm_scene_pin
 	int32_t count;
 	int32_t* vertices; // those of the group, once it is read
 	lm_keyed offset;
-	double start, end; // seconds; end < 0: until the end
+	lm_keyed target;      // no keys: `offset` counts
+	int32_t offset_count; // 0, or `count`
+	double* offsets;      // 3 for each vertex, from the target; none: from the middle of where they start
+	double start, end;    // seconds; end < 0: until the end
 } lm_scene_pin;
 
-// A vertex pulled by a spring towards a moving target.
+// A vertex, or several together, pulled by springs towards a moving target.
 typedef struct lm_scene_drag
 {
-	int32_t vertex; // that nearest to `near`, where that is given
+	int32_t vertex; // that nearest to `near`, where that is given; counts when there are no `vertices`
 	uint64_t given;
 	double near[3];
-	lm_keyed target; // absolute, width 3
-	double strength; // N/m
+	const char* group; // or ""
+	int32_t count;
+	int32_t* vertices;                  // those of the group, once it is read
+	int32_t weight_count, offset_count; // 0, or `count`
+	double* weights;                    // shares of the strength; none: all alike
+	double* offsets;                    // as of pins, from the target
+	lm_keyed target;                    // absolute, width 3
+	double strength;                    // N/m, of all springs together
 	double start, end;
 } lm_scene_drag;
 
@@ -98,6 +109,7 @@ typedef struct lm_scene_match
 {
 	lm_match_settings settings;
 	uint64_t given;
+	lm_keyed_settings keyed; // those of the settings that change over time
 	lm_match_locality locality;
 	lm_match_descriptor descriptor;
 	int32_t ring;
@@ -136,6 +148,7 @@ typedef struct lm_scene_goal
 	bool relative;               // position counts from where it starts
 	lm_keyed position, velocity; // width 3
 	double kp, kd, weight;
+	lm_keyed_settings keyed; // those of these three that change over time
 	double start, end;
 	bool axes[3]; // made of axis_names
 } lm_scene_goal;
@@ -146,7 +159,9 @@ typedef struct lm_scene_act
 	lm_act_kind kind;
 	uint64_t given;
 	lm_act_settings settings;
+	lm_keyed_settings keyed; // those of the settings that change over time
 	lm_act_control control;
+	bool character;        // its body fits it, and settings, control, feet and trunk are found where they are not given
 	const char* cage_file; // "" when it is made, with cage_vertices vertices
 	int32_t cage_vertices;
 	int32_t example_count;
@@ -211,7 +226,8 @@ typedef struct lm_scene_track
 {
 	lm_track_settings settings;
 	uint64_t given;
-	int32_t levels; // of subdivision
+	lm_keyed_settings keyed; // those of the settings that change over time
+	int32_t levels;          // of subdivision
 	lm_subdivision scheme;
 	lm_scene_guide guide;
 	int32_t paint_count;
@@ -287,6 +303,7 @@ typedef struct lm_scene_lattice
 {
 	lm_lattice_settings settings;
 	uint64_t given;
+	bool fit; // lm_fitted_create
 } lm_scene_lattice;
 
 typedef struct lm_scene_object
@@ -298,6 +315,10 @@ typedef struct lm_scene_object
 	const char* surface_file; // "" when the simulation mesh is shown itself
 	const char* start_file;   // "" when it starts at rest
 	double scale;             // of what is in these files, and of all poses
+	double height;            // m, in place of scale; 0: not given
+	int up;                   // axis of the files that points up: 0 y, 1 z
+	int forward;              // that a figure faces along: 0 found for characters, else x; 1 x, 2 -x, 3 z, 4 -z
+	int place; // what `position` is the place of: 0 the origin of the files, 1 the middle of the lowest side
 	lm_scene_lattice lattice;
 	bool lattice_off;           // its triangles are simulated themselves
 	double position[3];         // placement of the start
@@ -322,6 +343,7 @@ typedef struct lm_scene_object
 	lm_mesh* mesh;           // simulation mesh at rest, with its groups; scaled but not placed
 	lm_mesh* surface;        // detailed display surface in the coordinates of `mesh`, or NULL
 	lm_mesh* start_pose;     // pose to start from (then placed), or NULL
+	lm_fitted* fitted;       // the lattice that fits `surface`, whose mesh is a copy of `mesh`; NULL: another lattice
 } lm_scene_object;
 
 typedef struct lm_scene_camera
@@ -333,6 +355,16 @@ typedef struct lm_scene_camera
 	double fov;          // vertical, degrees
 	double zoom;         // automatic: 1 fits everything; larger comes closer
 } lm_scene_camera;
+
+typedef struct lm_camera
+{
+	double eye[3], target[3], up[3];
+	double fov; // vertical, degrees
+} lm_camera;
+
+// Looks along `direction` so that everything between the corners is in the picture.
+LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
+                               double aspect);
 
 typedef struct lm_scene_store lm_scene_store;
 
@@ -364,6 +396,10 @@ typedef struct lm_scene
 // each with its JSON path (or line, for syntax) and, for unknown keys, the key that was probably meant; release it
 // with lm_problems_release. It may be NULL. When out of memory or cancelled it may hold less than all.
 LM_API lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems);
+// The same of a text in memory, as if it were the file at `path`, which need not exist: files are looked for beside it.
+// Takes and checkpoints of such a scene are those of the file that the text is written to.
+LM_API lm_status lm_scene_read_text(const char* path, const char* text, size_t size, const lm_host* host,
+                                    lm_scene** scene, lm_problems* problems);
 LM_API void lm_scene_destroy(lm_scene* scene);
 
 // An empty scene to be filled in by a program; lists are grown with the add functions (which return NULL when out

@@ -123,6 +123,10 @@ LM_API void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double 
 // there.
 LM_API lm_status lm_track_pin(lm_track* cloth, int32_t vertex, const double position[3], lm_error* error);
 LM_API void lm_track_unpin(lm_track* cloth, int32_t vertex);
+// An impulse (N s), shared among the vertices by their mass. It changes velocities alone: the next step goes as far as
+// it may without crossing anything.
+LM_API lm_status lm_track_push(lm_track* cloth, const int32_t* vertices, int32_t count, const double impulse[3],
+                               lm_error* error);
 // Another undeformed shape (same triangles), plastic folds reset; LM_BAD_INPUT, with the triangle, when one is
 // flat.
 LM_API lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error);
@@ -137,8 +141,11 @@ LM_API void lm_track_velocities(const lm_track* cloth, double* velocities);
 LM_API void lm_track_center(const lm_track* cloth, double center[3]);
 LM_API double lm_track_mass(const lm_track* cloth);           // kg
 LM_API double lm_track_kinetic_energy(const lm_track* cloth); // J
+LM_API double lm_track_elastic_energy(const lm_track* cloth); // J, of stretching and bending
 // The region (constraint) with the largest test function at each vertex, -1 where there is none.
 LM_API void lm_track_regions(const lm_track* cloth, int32_t* regions);
+// The value of each vertex's region (as lm_track_regions has them) there, relative to the region's largest; 0 for none.
+LM_API void lm_track_region_shares(const lm_track* cloth, const int32_t* regions, double* shares);
 LM_API uint64_t lm_track_hash(const lm_track* cloth);
 
 typedef struct lm_track_report

@@ -30,6 +30,8 @@ LM_API lm_status lm_world_step(lm_world* world, lm_error* error);
 LM_API int64_t lm_world_frame(const lm_world* world); // frames stepped so far
 LM_API double lm_world_time(const lm_world* world);   // seconds
 LM_API uint64_t lm_world_hash(const lm_world* world); // of the whole state
+// The same without what commands have told (command.h): equal to that of a run whose timeline says the same.
+LM_API uint64_t lm_world_motion_hash(const lm_world* world);
 
 // What there is to see: objects first, then the visible colliders. Views stay valid until the next step.
 typedef struct lm_world_surface_view
@@ -60,6 +62,7 @@ LM_API lm_track* lm_world_track(lm_world* world, int32_t object);
 // ---- checkpoints: the whole state as bytes; loading needs a world made from the same scene, at the same SIMD level
 // ----
 LM_API lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error);
+// Whole or not at all: after an error the world is as it was.
 LM_API lm_status lm_world_load(lm_world* world, const char* path, lm_error* error);
 // The SIMD level that a checkpoint was computed with; LM_SIMD_AUTO where there is none. LM_BAD_INPUT when this machine
 // or build lacks it.
@@ -90,6 +93,7 @@ typedef struct lm_run_settings
 	double seconds;              // <= 0: the scene's
 	bool resume;                 // go on from the checkpoint if there is one that fits
 	int64_t checkpoint_interval; // frames, default 24
+	double checkpoint_seconds;   // or after so many seconds of work; such ones survive a power cut; default 5
 	const char* numbers_path;    // a CSV file with the numbers of every frame; default NULL
 	const struct lm_take* take;  // a performance to repeat (limber/command.h); default NULL
 	const volatile int*

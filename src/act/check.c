@@ -72,6 +72,32 @@ static lm_status check_mesh(const lm_act_def* def, lm_error* error)
 	return LM_OK;
 }
 
+static lm_status check_masses(const lm_act_def* def, lm_error* error)
+{
+	for (int32_t v = 0; def->masses != NULL && v < def->mesh->vertex_count; ++v)
+		if (!within(def->masses[v], 1e-30, 1e30))
+			return at_element(
+				error, v,
+				lm_fail(error, LM_BAD_INPUT, "vertex %d has the mass %g; it must be above 0", v, def->masses[v]));
+	return LM_OK;
+}
+
+static lm_status check_contacts(const lm_act_def* def, lm_error* error)
+{
+	if (def->contacts == NULL)
+		return LM_OK;
+	if (def->kind != LM_ACT_SOLID && def->kind != LM_ACT_SOLID_GREEN)
+		return lm_fail(error, LM_BAD_INPUT, "contact points are given, but only solids can have them");
+	lm_binding_view rows = lm_binding_get(def->contacts);
+	if (rows.point_count != def->mesh->vertex_count)
+		return lm_fail(error, LM_BAD_INPUT, "contact points are bound to %d vertices, but the mesh has %d",
+		               rows.point_count, def->mesh->vertex_count);
+	for (int32_t k = 0; k < rows.vertex_count; ++k)
+		if (rows.starts[k + 1] - rows.starts[k] > 4)
+			return lm_fail(error, LM_BAD_INPUT, "contact point %d is carried by more than four vertices", k);
+	return LM_OK;
+}
+
 lm_status lm_act_check_def(const lm_act_def* def, lm_error* error)
 {
 	lm_status status = check_mesh(def, error);
@@ -83,6 +109,10 @@ lm_status lm_act_check_def(const lm_act_def* def, lm_error* error)
 		status = lm_table_check(&lm_act_settings_table, &def->settings, error);
 	if (status == LM_OK && !within(def->density, 1e-12, 1e12))
 		status = lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0 and at most 1e12", def->density);
+	if (status == LM_OK)
+		status = check_masses(def, error);
+	if (status == LM_OK)
+		status = check_contacts(def, error);
 	if (status == LM_OK && (int)def->control > LM_ACT_EXAMPLES)
 		status = lm_fail(error, LM_BAD_INPUT, "control %d does not exist; there are 0 to 3", (int)def->control);
 	return status;

@@ -4,6 +4,7 @@
 #include "act/goals.h"
 #include "act/optimize.h"
 #include "act/settings.h"
+#include "act/touches.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/machine.h"
@@ -98,12 +99,12 @@ static bool allocate(lm_act* body)
 	       TAKE(body->p, body->rest.parameters) && TAKE(body->X, body->rest.rest_unknowns);
 }
 
-static lm_status weigh(lm_act* body, double density, lm_error* error)
+static lm_status weigh(lm_act* body, const lm_act_def* def, lm_error* error)
 {
 	const double* shares = lm_elastic_get(body->elastic).shares;
 	for (int32_t v = 0; v < body->vertex_count; ++v)
 	{
-		body->masses[v] = density * shares[v];
+		body->masses[v] = def->masses != NULL ? def->masses[v] : def->density * shares[v];
 		body->mass += body->masses[v];
 		if (shares[v] > 0)
 			continue;
@@ -136,7 +137,7 @@ static lm_status build(lm_act* body, const lm_act_def* def, lm_error* error)
 		return status;
 	if (!allocate(body))
 		return lm_fail_memory(error);
-	status = weigh(body, def->density, error);
+	status = weigh(body, def, error);
 	if (status != LM_OK)
 		return status;
 	pack(body, def->start != NULL ? def->start : def->mesh->positions, body->x);
@@ -145,6 +146,8 @@ static lm_status build(lm_act* body, const lm_act_def* def, lm_error* error)
 	memcpy(body->y, body->x, (size_t)body->unknowns * sizeof *body->y);
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 	status = lm_act_equation_create(body, &body->physics, error);
+	if (status == LM_OK && def->contacts != NULL)
+		status = lm_act_touches_carry(body, def, error);
 	if (status == LM_OK && body->rest.parameters > 0)
 		status = lm_act_optimizer_create(body, &body->optimizer, error);
 	return status;
@@ -166,6 +169,7 @@ lm_status lm_act_create(const lm_act_def* def, const lm_host* host, lm_act** bod
 	made->vertex_count = def->mesh->vertex_count;
 	made->unknowns = made->vertex_count * made->dimension;
 	made->settings = def->settings;
+	made->rest_cost = 1;
 	made->size = longest_side(def->mesh);
 	status = build(made, def, error);
 	if (status == LM_OK)

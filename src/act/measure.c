@@ -57,7 +57,13 @@ static void add_touch(lm_act* body, const lm_spring_touch* t, int32_t begin, int
 {
 	lm_act_report* r = &body->report;
 	r->max_penetration = fmax(r->max_penetration, -force->distance);
+	int32_t most = begin;
 	for (int32_t i = begin; i < end; ++i)
+		most = fabs(t->weight[i]) > fabs(t->weight[most]) ? i : most;
+	bool carried = t->b < 0 && t->face < 0 && t->own == 4;
+	if (carried) // the point is a part of the surface at this vertex
+		body->physics->normal_forces[t->vertex[most]] += force->normal;
+	for (int32_t i = begin; i < end && !carried; ++i)
 		body->physics->normal_forces[t->vertex[i]] += fabs(t->weight[i]) * force->normal;
 	double tangential = lm_length(force->friction);
 	r->tangential_impulse += h * tangential;

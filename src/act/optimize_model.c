@@ -10,7 +10,7 @@
 // A comes from the cheaper side: from D^-T J^T, one solve per goal, when goals are fewer than parameters and the exact
 // Hessian is not asked for; else from S = -D^-1 E. The exact Hessian also adds -(S^T (lambda.c)_yy + (lambda.c)_py) d
 // to the gradient; K is the first of (1 - t) K_exact + t K_GN, t = 0, 1/4, 1/2, 3/4, 1, that is positive definite:
-// blending works much better than adding to the diagonal.
+// blending works much better than adding to the diagonal. Full control of larger bodies: optimize_sparse.c.
 #include "act/goals.h"
 #include "act/optimizer.h"
 #include "act/physics.h"
@@ -263,7 +263,8 @@ static bool factorize_if_needed(lm_act* body, bool exact)
 bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	bool exact = body->settings.exact && !o->plain, by_goal = !exact && body->goals.count <= o->m;
+	bool exact = body->settings.exact && !o->plain && !o->sparse;
+	bool by_goal = o->sparse || (!exact && body->goals.count <= o->m);
 	o->by_parameters = !by_goal;
 	o->positive = false;
 	if (!factorize_if_needed(body, exact))
@@ -272,6 +273,8 @@ bool lm_act_model_build(lm_act* body)
 		return false;
 	lm_act_regular_gradient(body, o->now.p, o->now.X, o->slope);
 	memcpy(o->gradient, o->slope, (size_t)o->m * sizeof *o->gradient);
+	if (o->sparse)
+		return lm_act_sparse_build(body);
 	memset(o->K, 0, (size_t)o->m * (size_t)o->m * sizeof *o->K);
 	add_goals(body, o->K);
 	if (exact)
@@ -317,6 +320,8 @@ double lm_act_model_step(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
 	int64_t m = o->m;
+	if (o->sparse)
+		return lm_act_sparse_step(body);
 	if (body->rest.group_count > 0)
 		convex_step(body);
 	else

@@ -21,12 +21,15 @@ static bool allocate(lm_act_optimizer* o, const lm_act* body, const lm_elastic_v
 	int64_t n = o->n, m = o->m, rest_n = o->rest_n, reduced = lm_act_rest_reduce_work(&body->rest);
 	int64_t entries =
 		view->rest_pattern->entries > view->pattern->entries ? view->rest_pattern->entries : view->pattern->entries;
-	return allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
-	       allocate_point(o, &o->best) && TAKE(o->p_n, m) && TAKE(o->factors, lm_elastic_factor_count(body->elastic)) &&
-	       TAKE(o->E, n * m) && TAKE(o->S, n * m + 3) && TAKE(o->lambda, n) && TAKE(o->gradient, m) &&
-	       TAKE(o->K, m * m) && TAKE(o->exact, m * m) && TAKE(o->factor, m * m) &&
-	       TAKE(o->negative, m * LM_ACT_STRIDE(m)) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
-	       TAKE(o->linear, m) && TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n) &&
+	bool shared = allocate_point(o, &o->now) && allocate_point(o, &o->trial) && allocate_point(o, &o->start) &&
+	              allocate_point(o, &o->best) && TAKE(o->p_n, m) &&
+	              TAKE(o->factors, lm_elastic_factor_count(body->elastic)) && TAKE(o->lambda, n) &&
+	              TAKE(o->gradient, m) && TAKE(o->slope, m) && TAKE(o->dp, m) && TAKE(o->dy, n) &&
+	              TAKE(o->values, entries) && TAKE(o->rest_vector, rest_n);
+	if (!shared || o->sparse)
+		return shared;
+	return TAKE(o->E, n * m) && TAKE(o->S, n * m + 3) && TAKE(o->K, m * m) && TAKE(o->exact, m * m) &&
+	       TAKE(o->factor, m * m) && TAKE(o->negative, m * LM_ACT_STRIDE(m)) && TAKE(o->linear, m) &&
 	       TAKE(o->reduced, n * m > reduced ? n * m : reduced);
 }
 
@@ -38,10 +41,15 @@ lm_status lm_act_optimizer_create(lm_act* body, lm_act_optimizer** optimizer, lm
 		return lm_fail_memory(error);
 	o->host = body->host;
 	o->n = body->unknowns, o->m = body->rest.parameters, o->rest_n = body->rest.rest_unknowns;
-	if (!allocate(o, body, &view))
+	lm_status status = LM_OK;
+	if (body->rest.control == LM_ACT_FULL && o->m >= LM_ACT_SPARSE_FROM)
+		status = lm_act_sparse_create(body, &o->host, &o->sparse, error);
+	if (status == LM_OK && !allocate(o, body, &view))
+		status = lm_fail_memory(error);
+	if (status != LM_OK)
 	{
 		lm_act_optimizer_destroy(o);
-		return lm_fail_memory(error);
+		return status;
 	}
 	*optimizer = o;
 	return LM_OK;
@@ -59,6 +67,7 @@ void lm_act_optimizer_destroy(lm_act_optimizer* o)
 	if (!o)
 		return;
 	lm_host host = o->host;
+	lm_act_sparse_destroy(o->sparse, &host);
 	free_point(o, &o->now), free_point(o, &o->trial), free_point(o, &o->start), free_point(o, &o->best);
 	void* const owned[] = { o->scale,  o->goal,     o->p_n,    o->factors,     o->E,       o->S,        o->Z,     o->A,
 		                    o->lambda, o->gradient, o->K,      o->exact,       o->factor,  o->negative, o->slope, o->dp,
@@ -87,7 +96,8 @@ lm_status lm_act_optimizer_reserve(lm_act* body, int32_t goals, lm_error* error)
 	if (!widen(host, &o->now.r, goals) || !widen(host, &o->trial.r, goals) || !widen(host, &o->start.r, goals) ||
 	    !widen(host, &o->best.r, goals) || !widen(host, &o->scale, goals) || !widen(host, &o->goal, goals) ||
 	    !widen(host, &o->Z, (int64_t)goals * o->n) || !widen(host, &o->A, (int64_t)goals * o->m) ||
-	    !widen(host, &o->other, o->n > goals ? o->n : goals))
+	    !widen(host, &o->other, o->n > goals ? o->n : goals) ||
+	    (o->sparse && !lm_act_sparse_reserve(o->sparse, host, goals, o->m)))
 		return lm_fail_memory(error); // wider arrays than the capacity says do no harm
 	o->goal_capacity = goals;
 	return LM_OK;

@@ -39,6 +39,8 @@ typedef struct lm_act_spent
 // Products write columns in fours.
 #define LM_ACT_STRIDE(m) (((int64_t)(m) + 3) / 4 * 4)
 
+typedef struct lm_act_sparse lm_act_sparse; // optimize_sparse.c
+
 struct lm_act_optimizer
 {
 	lm_host host;
@@ -51,24 +53,25 @@ struct lm_act_optimizer
 	lm_act_point now, trial, start, best;
 
 	// the model at `now`
-	double* factors;    // of d2W/dx dX, from which E comes
-	double* E;          // [n x m] row by row; only by parameters
-	double* S;          // [n x m] dy/dp row by row; a few numbers more, which the product's fours touch
-	double* Z;          // [goals x n] rows of J D^-1
-	double* A;          // [goals x m] row by row
-	double* lambda;     // [n]
-	double* gradient;   // [m] reduced
-	double* K;          // [m x m]
-	double* exact;      // [m x m] of the exact Hessian, beside K of Gauss and Newton
-	double* factor;     // [m x m]
-	double* negative;   // [m x LM_ACT_STRIDE(m)] a product's negative
-	bool positive;      // K is known to be positive definite, and `factor` is its factor
-	double* slope;      // [m] dR/dp
-	double *dp, *dy;    // the step
-	double* linear;     // [m] of the QP
-	double gamma;       // of the merit
-	bool plain;         // Gauss and Newton's Hessian, even if settings.exact
-	bool by_parameters; // S is there, and dy holds D^-1 c until the step is complete
+	double* factors;       // of d2W/dx dX, from which E comes
+	double* E;             // [n x m] row by row; only by parameters
+	double* S;             // [n x m] dy/dp row by row; a few numbers more, which the product's fours touch
+	double* Z;             // [goals x n] rows of J D^-1
+	double* A;             // [goals x m] row by row
+	double* lambda;        // [n]
+	double* gradient;      // [m] reduced
+	double* K;             // [m x m]
+	double* exact;         // [m x m] of the exact Hessian, beside K of Gauss and Newton
+	double* factor;        // [m x m]
+	double* negative;      // [m x LM_ACT_STRIDE(m)] a product's negative
+	lm_act_sparse* sparse; // full control of larger bodies: in place of E, S, K and all that has m^2 numbers; else NULL
+	bool positive;         // K is known to be positive definite, and `factor` is its factor
+	double* slope;         // [m] dR/dp
+	double *dp, *dy;       // the step
+	double* linear;        // [m] of the QP
+	double gamma;          // of the merit
+	bool plain;            // Gauss and Newton's Hessian, even if settings.exact
+	bool by_parameters;    // S is there, and dy holds D^-1 c until the step is complete
 
 	double* values;      // [entries of the rest pattern or of the pattern]
 	double* rest_vector; // [rest unknowns]
@@ -92,6 +95,19 @@ double lm_act_regular_value(lm_act* body, const double* p, const double* X);
 void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, double* gradient);
 // H += d2R/dp2. convex: every term of the elastic potential made positive semidefinite.
 void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, double* H);
+
+// The elastic part of d2R/dX2, convex, in the pattern of the rest shape.
+void lm_act_regular_values(lm_act* body, const double* X, double* values);
+
+// ---- the model's step for full control (optimize_sparse.c)
+
+#define LM_ACT_SPARSE_FROM 200 // parameters: fewer are as fast densely, and can have the exact Hessian
+lm_status lm_act_sparse_create(lm_act* body, const lm_host* host, lm_act_sparse** result, lm_error* error);
+void lm_act_sparse_destroy(lm_act_sparse* sparse, const lm_host* host);
+bool lm_act_sparse_reserve(lm_act_sparse* sparse, const lm_host* host, int32_t goals, int32_t m);
+// With A, `other` and the gradient of R there: completes the gradient and factorises. False: cannot be factorised.
+bool lm_act_sparse_build(lm_act* body);
+double lm_act_sparse_step(lm_act* body); // as lm_act_model_step
 
 // ---- the model (optimize_model.c)
 

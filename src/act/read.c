@@ -55,6 +55,21 @@ double lm_act_kinetic_energy(const lm_act* body)
 	return sum;
 }
 
+double lm_act_elastic_energy(const lm_act* body)
+{
+	lm_elastic_material material = lm_act_elastic_material(&body->settings.material);
+	return lm_elastic_energy(body->elastic, &(lm_elastic_state){ .material = &material, .X = body->X, .x = body->x });
+}
+
+double lm_act_rest_distance(const lm_act* body)
+{
+	double sum = 0;
+	int32_t count = body->rest.rest_unknowns;
+	for (int32_t i = 0; i < count; ++i)
+		sum += (body->X[i] - body->rest.X0[i]) * (body->X[i] - body->rest.X0[i]);
+	return sqrt(sum * body->dimension / fmax(count, 1));
+}
+
 double lm_act_parameter_norm(const lm_act* body)
 {
 	double sum = 0;
@@ -120,6 +135,11 @@ void lm_act_profile(lm_act* body, bool on)
 lm_act_settings lm_act_get_settings(const lm_act* body)
 {
 	return body->settings;
+}
+
+void lm_act_set_rest_cost(lm_act* body, double share)
+{
+	body->rest_cost = share;
 }
 
 lm_status lm_act_set_settings(lm_act* body, const lm_act_settings* settings, lm_error* error)

@@ -17,6 +17,9 @@ typedef struct view
 static void look(const lm_act* body, const double* X, view* at)
 {
 	at->material = lm_act_elastic_material(&body->settings.rest_material);
+	at->material.stretch *= body->rest_cost;
+	at->material.bend *= body->rest_cost;
+	at->material.volume *= body->rest_cost;
 	at->state =
 		(lm_elastic_state){ .material = &at->material, .X = body->rest.X0, .x = X, .measured = body->rest.measured };
 }
@@ -43,6 +46,14 @@ void lm_act_regular_gradient(lm_act* body, const double* p, const double* X, dou
 	lm_act_rest_pull(&body->rest, o->rest_vector, gradient);
 	for (int32_t k = 0; k < o->m; ++k)
 		gradient[k] += body->settings.parameter_weight * p[k] + body->settings.change_weight * (p[k] - o->p_n[k]);
+}
+
+void lm_act_regular_values(lm_act* body, const double* X, double* values)
+{
+	view at;
+	look(body, X, &at);
+	memset(values, 0, (size_t)lm_elastic_get(body->elastic).rest_pattern->entries * sizeof *values);
+	lm_elastic_between_hessian(body->elastic, &at.state, true, 1, values);
 }
 
 void lm_act_regular_add_hessian(lm_act* body, const double* X, bool convex, double* H)

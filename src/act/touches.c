@@ -37,6 +37,12 @@ lm_status lm_act_touches_create(lm_act* body, lm_act_physics* p, lm_error* error
 	return status;
 }
 
+lm_status lm_act_touches_carry(lm_act* body, const lm_act_def* def, lm_error* error)
+{
+	lm_binding_view rows = lm_binding_get(def->contacts);
+	return lm_contact_body_carry(body->physics->shape, &rows, error);
+}
+
 void lm_act_touches_destroy(lm_act_physics* p, const lm_host* host)
 {
 	lm_contact_body_destroy(p->shape);

@@ -5,6 +5,8 @@
 #include "act/body.h"
 
 lm_status lm_act_touches_create(lm_act* body, lm_act_physics* physics, lm_error* error);
+// The points that meet colliders.
+lm_status lm_act_touches_carry(lm_act* body, const lm_act_def* def, lm_error* error);
 void lm_act_touches_destroy(lm_act_physics* physics, const lm_host* host);
 
 // Touches of one body, all of them where they are predicted, as links of physics->alone.

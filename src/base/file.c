@@ -3,10 +3,15 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,7 +95,26 @@ lm_status lm_output_open(const lm_host* host, const char* path, lm_output* outpu
 		status = lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be written: %s", strerror(errno));
 		lm_output_abandon(output);
 	}
+	else
+		flock(fileno(output->file), LOCK_EX | LOCK_NB); // a sign of life; where there are no locks, the pid is one
 	return status;
+}
+
+// A name is safe when the folder that has it is.
+static void sync_folder_of(const char* path)
+{
+	char folder[4096];
+	const char* slash = strrchr(path, '/');
+	size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+	if (length >= sizeof folder)
+		return;
+	memcpy(folder, path, length);
+	folder[length] = 0;
+	int descriptor = open(length > 0 ? folder : ".", O_RDONLY | O_CLOEXEC);
+	if (descriptor < 0)
+		return;
+	fsync(descriptor); // not all file systems can, and then there is nothing to do about it
+	close(descriptor);
 }
 
 lm_status lm_output_commit(lm_output* output, lm_error* error)
@@ -99,6 +123,11 @@ lm_status lm_output_commit(lm_output* output, lm_error* error)
 	bool good = !ferror(output->file);
 	const char* reason = "a write failed, as on a full disk";
 	if (good && fflush(output->file) != 0)
+	{
+		good = false;
+		reason = strerror(errno);
+	}
+	if (good && output->durable && fsync(fileno(output->file)) != 0 && errno != EINVAL && errno != ENOTSUP)
 	{
 		good = false;
 		reason = strerror(errno);
@@ -114,6 +143,8 @@ lm_status lm_output_commit(lm_output* output, lm_error* error)
 		good = false;
 		reason = strerror(errno);
 	}
+	if (good && output->durable)
+		sync_folder_of(output->path);
 	lm_status status = LM_OK;
 	if (!good)
 	{
@@ -139,6 +170,46 @@ void lm_output_abandon(lm_output* output)
 	if (output->temporary != NULL)
 		lm_free(&output->host, output->temporary);
 	output->path = output->temporary = NULL;
+}
+
+// Whether the name is that of a temporary file: `base`, perhaps more behind a dot, ".tmp" and the number of a process
+// that is no more.
+static bool is_leftover(const char* name, const char* base)
+{
+	size_t length = strlen(base), digits = strlen(name);
+	if (strncmp(name, base, length) != 0 || name[length] != '.')
+		return false;
+	while (digits > length && isdigit((unsigned char)name[digits - 1]))
+		--digits;
+	if (digits < length + 4 || name[digits] == 0 || strncmp(name + digits - 4, ".tmp", 4) != 0)
+		return false;
+	long process = strtol(name + digits, NULL, 10);
+	return process > 0 && process < INT32_MAX && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+void lm_remove_leftovers(const char* path)
+{
+	const char* slash = strrchr(path, '/');
+	char name[4096];
+	int length = slash != NULL ? (int)(slash - path) + 1 : 0;
+	if (snprintf(name, sizeof name, "%.*s", length, path) >= (int)sizeof name)
+		return;
+	DIR* folder = opendir(length > 0 ? name : ".");
+	for (struct dirent* entry; folder != NULL && (entry = readdir(folder)) != NULL;)
+	{
+		if (!is_leftover(entry->d_name, path + length) ||
+		    snprintf(name, sizeof name, "%.*s%s", length, path, entry->d_name) >= (int)sizeof name)
+			continue;
+		// Processes of other machines that share the folder cannot be asked for, but hold a lock.
+		int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (descriptor < 0)
+			continue;
+		if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			unlink(name);
+		close(descriptor);
+	}
+	if (folder != NULL)
+		closedir(folder);
 }
 
 lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error)

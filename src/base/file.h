@@ -18,6 +18,7 @@ typedef struct lm_output
 	char* path;
 	char* temporary;
 	lm_host host;
+	bool durable; // set before the commit: then it survives a power cut once it is committed
 } lm_output;
 
 // Folders that are missing on the way to path are made.
@@ -26,6 +27,10 @@ lm_status lm_output_open(const lm_host* host, const char* path, lm_output* outpu
 lm_status lm_output_commit(lm_output* output, lm_error* error);
 // Removes the temporary file. Does nothing on an output that was committed or never opened (zeroed).
 void lm_output_abandon(lm_output* output);
+
+// Removes temporary files of `path` and of names that go on from it ("a.lmc", "a.lmc.checkpoint") whose process has
+// ended without doing so.
+void lm_remove_leftovers(const char* path);
 
 // mkdir -p of the folder that path lies in.
 lm_status lm_make_folder_of(const char* path, lm_error* error);

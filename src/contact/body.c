@@ -225,6 +225,28 @@ lm_status lm_contact_body_create(const lm_mesh* rest, const lm_host* host, lm_co
 	return LM_OK;
 }
 
+lm_status lm_contact_body_carry(lm_contact_body* body, const lm_binding_view* rows, lm_error* error)
+{
+	int32_t count = rows->vertex_count;
+	lm_contact_carried* points = LM_NEW(&body->host, count, lm_contact_carried);
+	if (!points)
+		return lm_fail_memory(error);
+	for (int32_t k = 0; k < count; ++k)
+	{
+		int64_t start = rows->starts[k], length = rows->starts[k + 1] - start;
+		assert(length <= 4 && rows->point_count == body->vertex_count);
+		for (int64_t i = 0; i < 4; ++i)
+		{
+			points[k].vertex[i] = rows->points[start + (i < length ? i : 0)];
+			points[k].weight[i] = i < length ? rows->weights[start + i] : 0;
+		}
+	}
+	lm_free(&body->host, body->carried);
+	body->carried = points;
+	body->carried_count = count;
+	return LM_OK;
+}
+
 void lm_contact_body_destroy(lm_contact_body* body)
 {
 	if (!body)
@@ -239,6 +261,7 @@ void lm_contact_body_destroy(lm_contact_body* body)
 	lm_free(&host, body->triangle_tets);
 	lm_free(&host, body->surface);
 	lm_free(&host, body->samples);
+	lm_free(&host, body->carried);
 	lm_free(&host, body->rim);
 	lm_free(&host, body->rest);
 	lm_free(&host, body->volumes);

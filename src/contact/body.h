@@ -17,6 +17,13 @@ typedef struct lm_contact_sample
 	double weight[2]; // sum 1; the second is 0 for a vertex
 } lm_contact_sample;
 
+// A point of the surface that is shown, carried by vertices of the body: what meets colliders in their place.
+typedef struct lm_contact_carried
+{
+	int32_t vertex[4];
+	double weight[4]; // sum 1
+} lm_contact_carried;
+
 struct lm_contact_body
 {
 	lm_host host;
@@ -27,6 +34,8 @@ struct lm_contact_body
 	int32_t* triangle_tets; // behind each triangle; NULL for sheets
 	int32_t* surface;       // vertices on the surface, ascending
 	lm_contact_sample* samples;
+	int32_t carried_count; // 0: its vertices meet colliders
+	lm_contact_carried* carried;
 	bool* rim;               // of each vertex, whether it is one of an open edge (in the plane: an end of a curve)
 	lm_adjacency neighbours; // along edges
 	double* rest;            // x 3
@@ -75,6 +84,14 @@ static inline lm_vec3 lm_contact_sample_position_before(const lm_contact_body* b
 {
 	return lm_add(lm_scale(sample->weight[0], lm_v3_at(body->before, sample->vertex[0])),
 	              lm_scale(sample->weight[1], lm_v3_at(body->before, sample->vertex[1])));
+}
+
+static inline lm_vec3 lm_contact_carried_position(const lm_contact_carried* point, const double* positions)
+{
+	lm_vec3 sum = { 0, 0, 0 };
+	for (int i = 0; i < 4; ++i)
+		sum = lm_add_scaled(sum, point->weight[i], lm_v3_at(positions, point->vertex[i]));
+	return sum;
 }
 
 // Of a triangle now, unit; zero where it is flat.

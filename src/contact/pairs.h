@@ -11,6 +11,9 @@ typedef struct lm_contact_body lm_contact_body;
 
 // A mesh that fails lm_mesh_check, or has neither tetrahedra nor triangles, is LM_BAD_INPUT.
 lm_status lm_contact_body_create(const lm_mesh* rest, const lm_host* host, lm_contact_body** body, lm_error* error);
+// Points carried by the body's vertices, at most four of one tetrahedron each: they meet colliders in an implicit step
+// (touches.h) in place of the vertices.
+lm_status lm_contact_body_carry(lm_contact_body* body, const lm_binding_view* rows, lm_error* error);
 void lm_contact_body_destroy(lm_contact_body* body);
 
 // Scratch that grows and is used again; no allocation once it has seen the largest number of contacts.

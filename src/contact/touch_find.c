@@ -72,6 +72,13 @@ static void own_vertices(const lm_contact_sample* sample, lm_spring_touch* touch
 		touch->vertex[i] = sample->vertex[i], touch->weight[i] = sample->weight[i];
 }
 
+static void carrying_vertices(const lm_contact_carried* point, lm_spring_touch* touch)
+{
+	touch->own = touch->count = 4;
+	for (int32_t i = 0; i < 4; ++i)
+		touch->vertex[i] = point->vertex[i], touch->weight[i] = point->weight[i];
+}
+
 static void keep_away(lm_feature* feature, double thickness)
 {
 	if (feature->kind == LM_FEATURE_PLANE)
@@ -101,7 +108,10 @@ static bool collider_touch(const lm_touch_search* search, const lm_touch_candida
 	keep_away(&feature, body->thickness);
 	*touch =
 		(lm_spring_touch){ .a = c->a, .b = -1, .sample = c->sample, .face = -1, .dimension = body->shape->dimension };
-	own_vertices(&body->shape->samples[c->sample], touch);
+	if (c->sample < body->shape->sample_count)
+		own_vertices(&body->shape->samples[c->sample], touch);
+	else
+		carrying_vertices(&body->shape->carried[c->sample - body->shape->sample_count], touch);
 	double other = search->step->colliders->items[c->collider].friction;
 	touch->spring = (lm_spring){ .feature = feature,
 		                         .normal = lm_feature_normal(&feature, p),
@@ -113,12 +123,25 @@ static bool collider_touch(const lm_touch_search* search, const lm_touch_candida
 	return true;
 }
 
+// Where a sample or a carried point is now, and was.
+static void points_of(const lm_contact_body* shape, int32_t sample, lm_vec3* now, lm_vec3* before)
+{
+	if (sample < shape->sample_count)
+	{
+		*now = lm_contact_sample_position(shape, &shape->samples[sample]);
+		*before = lm_contact_sample_position_before(shape, &shape->samples[sample]);
+		return;
+	}
+	const lm_contact_carried* point = &shape->carried[sample - shape->sample_count];
+	*now = lm_contact_carried_position(point, shape->now);
+	*before = lm_contact_carried_position(point, shape->before);
+}
+
 static int32_t find_on_collider(const lm_touch_search* search, const lm_touch_candidate* c, lm_spring_touch* touches)
 {
 	const lm_touch_body* body = &search->step->bodies[c->a];
-	const lm_contact_sample* sample = &body->shape->samples[c->sample];
-	lm_vec3 p = lm_contact_sample_position(body->shape, sample),
-			start = lm_contact_sample_position_before(body->shape, sample);
+	lm_vec3 p, start;
+	points_of(body->shape, c->sample, &p, &start);
 	lm_feature_side side = { c->collider, 0, 0 };
 	const lm_touch_record* r = recall(body->memory, c->sample, c->collider, -1, 0);
 	if (r)

@@ -95,6 +95,13 @@ static void move_bodies(void* context, int64_t begin, int64_t end)
 			box = lm_box_join(lm_box_join(box, (lm_box){ x, x }), (lm_box){ y, y });
 			motion2 = lm_larger(motion2, lm_dot(lm_sub(x, y), lm_sub(x, y)));
 		}
+		for (int32_t k = 0; k < shape->carried_count; ++k)
+		{
+			lm_vec3 x = lm_contact_carried_position(&shape->carried[k], shape->now);
+			lm_vec3 y = lm_contact_carried_position(&shape->carried[k], shape->before);
+			box = lm_box_join(lm_box_join(box, (lm_box){ x, x }), (lm_box){ y, y });
+			motion2 = lm_larger(motion2, lm_dot(lm_sub(x, y), lm_sub(x, y)));
+		}
 		work->boxes[i] = box, work->motions[i] = sqrt(motion2), work->depths[i] = 0;
 		for (int32_t k = 0; k < body->memory->count; ++k)
 			work->depths[i] = lm_larger(work->depths[i], -body->memory->records[k].gap);
@@ -184,13 +191,14 @@ static lm_touch_candidate* add_candidate(lm_touches* touches, lm_touch_candidate
 	return all;
 }
 
-// Corners of colliders in the box around the body, numbered behind its samples: all corners of all colliders count.
+// Corners of colliders in the box around the body, numbered behind its samples and carried points: all corners of all
+// colliders count.
 static bool list_corners(task* work, const lm_touch_search* search, int32_t a)
 {
 	const lm_touch_step* step = work->step;
 	const lm_contact_body* body = step->bodies[a].shape;
 	lm_box box = inflate(work->boxes[a], lm_touch_margin(search, a, -1));
-	int32_t number = body->sample_count;
+	int32_t number = body->sample_count + body->carried_count;
 	for (int32_t i = 0; step->colliders && i < step->colliders->count; ++i)
 	{
 		const lm_collider* item = &step->colliders->items[i];
@@ -210,6 +218,24 @@ static bool list_corners(task* work, const lm_touch_search* search, int32_t a)
 	return true;
 }
 
+// Carried points, numbered behind the samples.
+static bool list_carried(task* work, const lm_touch_search* search, int32_t a)
+{
+	const lm_touch_step* step = work->step;
+	const lm_contact_body* body = step->bodies[a].shape;
+	for (int32_t k = 0; k < body->carried_count; ++k)
+	{
+		lm_vec3 p = lm_contact_carried_position(&body->carried[k], body->now);
+		lm_vec3 q = lm_contact_carried_position(&body->carried[k], body->before);
+		lm_box way = inflate((lm_box){ lm_min3(p, q), lm_max3(p, q) }, lm_touch_margin(search, a, -1));
+		for (int32_t i = 0; step->colliders && i < step->colliders->count; ++i)
+			if (work->near[i] && near_collider(work, i, way) &&
+			    !add_candidate(work->touches, (lm_touch_candidate){ a, body->sample_count + k, -1, i, -1, 0 }))
+				return false;
+	}
+	return true;
+}
+
 static bool list_candidates(task* work, const lm_touch_search* search, int32_t a)
 {
 	const lm_touch_step* step = work->step;
@@ -222,7 +248,7 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 		const lm_contact_sample* sample = &body->samples[s];
 		lm_box way = sample_box(body, sample);
 		for (int32_t i = 0; i < colliders; ++i) // points of edges are there for bodies only
-			if (work->near[i] && sample->weight[1] == 0 &&
+			if (work->near[i] && body->carried_count == 0 && sample->weight[1] == 0 &&
 			    near_collider(work, i, inflate(way, lm_touch_margin(search, a, -1))) &&
 			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, -1, i, -1, 0 }))
 				return false;
@@ -232,7 +258,7 @@ static bool list_candidates(task* work, const lm_touch_search* search, int32_t a
 			    !add_candidate(work->touches, (lm_touch_candidate){ a, s, b, -1, -1, 0 }))
 				return false;
 	}
-	return list_corners(work, search, a);
+	return list_carried(work, search, a) && list_corners(work, search, a);
 }
 
 // ---- touches

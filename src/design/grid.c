@@ -54,6 +54,17 @@ static int64_t cell_index(const lm_design_grid* g, const int32_t c[3])
 	return c[0] + (int64_t)g->n[0] * (c[1] + (int64_t)g->n[1] * c[2]);
 }
 
+// Whether a cell may be material. The band and the neighbours of the band lie around material, so it must keep off the
+// border of the grid; sheets that lie on each other have a winding number beyond 0.55 even far from the surface.
+static bool has_room(const lm_design_grid* g, const int32_t c[3])
+{
+	const int32_t room = LM_DESIGN_BAND + 1;
+	for (int d = 0; d < 3; ++d)
+		if (c[d] < room || c[d] >= g->n[d] - room)
+			return false;
+	return true;
+}
+
 int32_t lm_design_grid_slot_at(const lm_design_grid* grid, lm_vec3 x)
 {
 	int32_t c[3];
@@ -147,7 +158,10 @@ static void touch_triangles(builder* b)
 
 static bool is_inside(const builder* b, int64_t cell)
 {
-	return fabs(lm_winding_number(&b->winding, cell_center(b->grid, cell), 3.0)) > 0.55;
+	const lm_design_grid* g = b->grid;
+	int64_t layer = (int64_t)g->n[0] * g->n[1];
+	int32_t c[3] = { (int32_t)(cell % g->n[0]), (int32_t)(cell / g->n[0] % g->n[1]), (int32_t)(cell / layer) };
+	return has_room(g, c) && fabs(lm_winding_number(&b->winding, cell_center(g, cell), 3.0)) > 0.55;
 }
 
 // Spreads a kind over the piece of unknown cells that hangs together with this one.

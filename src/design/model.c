@@ -45,6 +45,8 @@ static lm_status take_surface(lm_design_model* m, const lm_mesh* surface, lm_err
 	m->size = fmax(side.x, fmax(side.y, side.z));
 	if (!(m->size > 0))
 		return lm_fail(error, LM_BAD_INPUT, "the surface has no inside: all its vertices are in one place");
+	if (!(m->size > 1e-100)) // or volumes and their inverses are no numbers; coordinates are at most 1e30
+		return lm_fail(error, LM_BAD_INPUT, "the surface is %g long, which cannot be computed with: scale it", m->size);
 	for (int32_t v = 0; v < surface->vertex_count; ++v)
 	{
 		lm_vec3 x = lm_scale(1 / m->size, lm_sub(lm_v3_at(surface->positions, v), m->center));

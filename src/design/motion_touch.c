@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#define LM_ROUNDS 40      // of Newton's method; 8 do for bodies that are not crumpled
+#define LM_SHORTEST 0.005 // share of a step below which there is no way on
+
 // The affine map at a node of the body that is looked at, and back.
 typedef struct node_map
 {
@@ -101,23 +104,34 @@ static bool guess_by_node(search* s, int32_t b, const double* z, lm_vec3 p, lm_v
 	return map->good;
 }
 
-// Newton's method for f_b(X) = p; leaves the shape functions and F^-1 of the result.
+// Newton's method for f_b(X) = p, with steps halved until the miss falls; leaves the shape functions and F^-1 of the
+// result. False where it finds no such place, as in bodies that are turned inside out: then nothing is known of p.
 static bool improve(const lm_design_motion_body* b, const double* z, lm_vec3 p, lm_vec3* X, double* phi,
                     lm_mat3* inverse)
 {
-	for (int round = 0; round < 8; ++round)
+	lm_vec3 start = *X, step = { 0, 0, 0 };
+	double least = INFINITY, share = 1;
+	for (int round = 0; round < LM_ROUNDS && share > LM_SHORTEST; ++round)
 	{
 		lm_vec3 place;
 		lm_mat3 F;
 		if (!lm_design_field_map(b->field, *X, z, phi, &place, &F) || !lm_invert(F, inverse))
 			return false; // it left the voxels: outside
-		lm_vec3 step = lm_mul_v(*inverse, lm_sub(p, place));
-		double length = lm_length(step);
-		*X = lm_add_scaled(*X, length > 0.1 ? 0.1 / length : 1, step);
-		if (length < 1e-6) // what is left is its square
-			return true;
+		lm_vec3 missed = lm_sub(p, place);
+		if (lm_length(missed) < least)
+		{
+			least = lm_length(missed), start = *X, step = lm_mul_v(*inverse, missed);
+			double length = lm_length(step);
+			*X = lm_add_scaled(start, length > 0.1 ? 0.1 / length : 1, step);
+			if (length < 1e-6) // what is left is its square
+				return true;
+			share = 1, step = lm_sub(*X, start);
+			continue;
+		}
+		share *= 0.5;
+		*X = lm_add_scaled(start, share, step);
 	}
-	return true;
+	return false;
 }
 
 static bool add_touch(const lm_host* host, lm_design_pair_contacts* m, const lm_design_pair_contact* touch,

@@ -273,6 +273,18 @@ lm_status lm_design_pose_set_handles(lm_design_pose* pose, const lm_design_pose_
 	return LM_OK;
 }
 
+lm_status lm_design_pose_set_settings(lm_design_pose* pose, const lm_design_pose_settings* settings, lm_error* error)
+{
+	lm_status status = lm_table_check(&lm_design_pose_table, settings, error);
+	if (status != LM_OK)
+		return status;
+	for (int32_t h = 0; h < pose->part_count; ++h)
+		pose->parts[h].weight *= settings->handles / pose->settings.handles;
+	pose->settings = *settings;
+	pose->drag.known = pose->drag.factored = false;
+	return LM_OK;
+}
+
 lm_status lm_design_pose_move_handle(lm_design_pose* pose, int32_t handle, const double* targets, lm_error* error)
 {
 	const lm_design_pose_part* part = &pose->parts[handle];

@@ -25,14 +25,19 @@ bool lm_color_parse(const char* text, float color[3])
 	return true;
 }
 
-void lm_color_format(const float color[3], char text[8])
+void lm_color_srgb(const float color[3], uint8_t rgb[3])
 {
-	unsigned rgb[3];
 	for (int i = 0; i < 3; ++i)
 	{
 		double c = fmin(fmax(color[i], 0), 1);
 		double s = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
-		rgb[i] = (unsigned)lround(255 * s) & 255u;
+		rgb[i] = (uint8_t)lround(255 * s);
 	}
+}
+
+void lm_color_format(const float color[3], char text[8])
+{
+	uint8_t rgb[3];
+	lm_color_srgb(color, rgb);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }

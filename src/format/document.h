@@ -17,6 +17,10 @@ enum
 // The default of a key as JSON, from an item with defaults. NULL when it has none, or one in words only.
 json_t* lm_key_default(const lm_key* key, const void* item);
 
+// A plain value (numbers, flags, choices, vectors, colours) in an item, as JSON; NULL for all else, and what has no
+// place in JSON: infinity.
+json_t* lm_key_value(const lm_key* key, const void* item);
+
 // The tables as a JSON Schema (draft 2020-12), and as a page of Markdown; freed with lm_text_free, NULL when out of
 // memory.
 char* lm_table_schema(const lm_host* host, const lm_table* root, const char* title);

@@ -214,8 +214,8 @@ static void fill_color(lm_reader* reader, const lm_key* key, const json_t* value
 
 static bool check_count(lm_reader* reader, const lm_key* key, size_t count)
 {
-	double low = key->kind == LM_KEY_INDICES ? 1 : key->low;
-	double high = key->kind == LM_KEY_INDICES ? INT32_MAX / 4 : key->high;
+	bool numbers = key->kind == LM_KEY_INDICES || key->kind == LM_KEY_NUMBERS; // their range is that of each
+	double low = numbers ? 1 : key->low, high = numbers ? INT32_MAX / 4 : key->high;
 	if ((double)count >= low && (double)count <= high)
 		return true;
 	if (count == 0)
@@ -246,6 +246,32 @@ static void fill_indices(lm_reader* reader, const lm_key* key, json_t* value, in
 	if (good)
 	{
 		*indices = list;
+		*count = (int32_t)size;
+	}
+}
+
+static void fill_rows(lm_reader* reader, const lm_key* key, json_t* value, double** rows, int32_t* count)
+{
+	if (!json_is_array(value))
+	{
+		lm_problem_kind(reader, value, key);
+		return;
+	}
+	size_t size = json_array_size(value), width = key->width > 1 ? (size_t)key->width : 1;
+	double* list = check_count(reader, key, size) ? lm_reader_keep(reader, size * width, sizeof *list) : NULL;
+	bool good = list != NULL;
+	for (size_t i = 0; list != NULL && i < size; ++i)
+	{
+		json_t* row = json_array_get(value, i);
+		size_t mark = lm_reader_enter_item(reader, (int64_t)i);
+		good &= width > 1 ? fill_numbers(reader, &(lm_key){ .kind = LM_KEY_VECTOR, .width = key->width }, row, width,
+		                                 list + i * width)
+		                  : lm_fill_number(reader, key, row, &list[i]);
+		lm_reader_leave(reader, mark);
+	}
+	if (good)
+	{
+		*rows = list;
 		*count = (int32_t)size;
 	}
 }
@@ -349,6 +375,11 @@ static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char
 	void* to = item + key->offset;
 	int32_t* count = (int32_t*)(item + key->count);
 	double number;
+	if (lm_key_in_time(key) && lm_is_keys(value))
+	{
+		lm_fill_in_time(reader, key, value, to, (lm_keyed_settings*)(item + key->off));
+		return;
+	}
 	switch (key->kind)
 	{
 		case LM_KEY_NUMBER: lm_fill_number(reader, key, value, to); break;
@@ -372,6 +403,7 @@ static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char
 		case LM_KEY_COLOR: fill_color(reader, key, value, to); break;
 		case LM_KEY_KEYED: lm_fill_keyed(reader, key, value, to); break;
 		case LM_KEY_INDICES: fill_indices(reader, key, value, to, count); break;
+		case LM_KEY_NUMBERS: fill_rows(reader, key, value, to, count); break;
 		case LM_KEY_TEXTS: fill_texts(reader, key, value, to, count); break;
 		case LM_KEY_LIST: fill_list(reader, key, value, to, count); break;
 		case LM_KEY_MAP: fill_map(reader, key, value, to, count); break;

@@ -16,6 +16,11 @@ bool lm_fill_number(lm_reader* reader, const lm_key* key, const json_t* value, d
 // One key, the preset.
 void lm_keyed_preset(lm_reader* reader, const lm_key* key, lm_keyed* keyed);
 
+// Whether a value is written as keys [[time, ...], ...].
+bool lm_is_keys(const json_t* value);
+// Keys of a setting, one more in the list; the first goes to the place of the value.
+void lm_fill_in_time(lm_reader* reader, const lm_key* key, json_t* value, void* place, lm_keyed_settings* settings);
+
 // Constant or keys.
 void lm_fill_keyed(lm_reader* reader, const lm_key* key, json_t* value, lm_keyed* keyed);
 

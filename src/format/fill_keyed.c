@@ -2,6 +2,7 @@
 #include "format/fill.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool allocate(lm_reader* reader, const lm_key* key, size_t count, lm_keyed* keyed)
 {
@@ -16,6 +17,19 @@ void lm_keyed_preset(lm_reader* reader, const lm_key* key, lm_keyed* keyed)
 	if (allocate(reader, key, 1, keyed))
 		for (int32_t i = 0; i < key->width; ++i)
 			keyed->values[i] = key->preset[i];
+}
+
+static bool fill_one(lm_reader* reader, const lm_key* key, const json_t* value, double* number)
+{
+	if (key->kind != LM_KEY_FLAG)
+		return lm_fill_number(reader, key, value, number);
+	if (!json_is_boolean(value))
+	{
+		lm_problem(reader, "is %s, must be true or false", lm_json_kind(value));
+		return false;
+	}
+	*number = json_is_true(value);
+	return true;
 }
 
 static bool fill_row(lm_reader* reader, const lm_key* key, json_t* row, double* time, double* values)
@@ -36,7 +50,7 @@ static bool fill_row(lm_reader* reader, const lm_key* key, json_t* row, double* 
 	for (size_t i = 0; i <= (size_t)key->width; ++i)
 	{
 		size_t mark = lm_reader_enter_item(reader, (int64_t)i);
-		good &= lm_fill_number(reader, i == 0 ? &times : key, json_array_get(row, i), i == 0 ? time : &values[i - 1]);
+		good &= fill_one(reader, i == 0 ? &times : key, json_array_get(row, i), i == 0 ? time : &values[i - 1]);
 		lm_reader_leave(reader, mark);
 	}
 	return good;
@@ -63,6 +77,36 @@ static void fill_keys(lm_reader* reader, const lm_key* key, json_t* list, lm_key
 	}
 	if (good)
 		*keyed = keys;
+}
+
+bool lm_is_keys(const json_t* value)
+{
+	return json_is_array(value) && json_array_size(value) > 0 && json_is_array(json_array_get(value, 0));
+}
+
+// The list grows by one: there are few.
+static lm_keyed_setting* add_setting(lm_reader* reader, lm_keyed_settings* settings)
+{
+	lm_keyed_setting* items = lm_reader_keep(reader, (size_t)settings->count + 1, sizeof *items);
+	if (items == NULL)
+		return NULL;
+	if (settings->count > 0)
+		memcpy(items, settings->items, (size_t)settings->count * sizeof *items);
+	settings->items = items;
+	return &items[settings->count++];
+}
+
+void lm_fill_in_time(lm_reader* reader, const lm_key* key, json_t* value, void* place, lm_keyed_settings* settings)
+{
+	lm_key wide = *key;
+	lm_keyed keys = { 0 };
+	wide.width = lm_key_width(key);
+	fill_keys(reader, &wide, value, &keys);
+	lm_keyed_setting* setting = keys.count > 0 ? add_setting(reader, settings) : NULL;
+	if (setting == NULL)
+		return;
+	*setting = (lm_keyed_setting){ lm_reader_keep_text(reader, key->name), keys };
+	lm_key_put(key, keys.values, place);
 }
 
 void lm_fill_keyed(lm_reader* reader, const lm_key* key, json_t* value, lm_keyed* keyed)

@@ -36,6 +36,8 @@ lm_key lm_table_key(const lm_table* table, int32_t i)
 			found.offset += key.offset;
 			found.count += key.offset;
 			found.off += key.offset;
+			if (key.flags & LM_KEY_IN_TIME)
+				found.flags |= LM_KEY_IN_TIME, found.off = key.off;
 			return found;
 		}
 		i -= inside;
@@ -96,6 +98,54 @@ void lm_table_defaults(const lm_table* table, void* item)
 	}
 	if (table->defaults != NULL)
 		table->defaults(item);
+}
+
+// ---- numbers ----
+
+bool lm_key_in_time(const lm_key* key)
+{
+	bool can = key->kind == LM_KEY_NUMBER || key->kind == LM_KEY_INTEGER || key->kind == LM_KEY_FLAG ||
+	           key->kind == LM_KEY_VECTOR;
+	return can && key->flags & LM_KEY_IN_TIME && !(key->flags & LM_KEY_FIXED);
+}
+
+int32_t lm_key_width(const lm_key* key)
+{
+	return key->kind == LM_KEY_VECTOR || key->kind == LM_KEY_KEYED ? key->width : 1;
+}
+
+void lm_key_get(const lm_key* key, const void* place, double* numbers)
+{
+	switch (key->kind)
+	{
+		case LM_KEY_NUMBER: numbers[0] = *(const double*)place; break;
+		case LM_KEY_INTEGER: numbers[0] = *(const int32_t*)place; break;
+		case LM_KEY_CHOICE: numbers[0] = *(const int*)place; break;
+		case LM_KEY_FLAG: numbers[0] = *(const bool*)place; break;
+		case LM_KEY_VECTOR: memcpy(numbers, place, sizeof(double) * (size_t)key->width); break;
+		default: assert(false);
+	}
+}
+
+static bool is_whole(double x)
+{
+	return x == floor(x) && fabs(x) <= INT32_MAX;
+}
+
+bool lm_key_put(const lm_key* key, const double* numbers, void* place)
+{
+	double x = numbers[0];
+	bool good = true;
+	switch (key->kind)
+	{
+		case LM_KEY_NUMBER: *(double*)place = x; break;
+		case LM_KEY_INTEGER: *(int32_t*)place = (good = is_whole(x)) ? (int32_t)x : 0; break;
+		case LM_KEY_CHOICE: *(int*)place = (good = is_whole(x)) ? (int)x : 0; break;
+		case LM_KEY_FLAG: *(bool*)place = x != 0, good = x == 0 || x == 1; break;
+		case LM_KEY_VECTOR: memcpy(place, numbers, sizeof(double) * (size_t)key->width); break;
+		default: assert(false); good = false;
+	}
+	return good;
 }
 
 // ---- ranges ----
@@ -209,6 +259,18 @@ static void choices_text(const char* const* choices, char* text, size_t capacity
 
 void lm_key_expected(const lm_key* key, char* text, size_t capacity)
 {
+	if (lm_key_in_time(key))
+	{
+		lm_key plain = *key;
+		plain.flags &= ~LM_KEY_IN_TIME;
+		lm_key_expected(&plain, text, capacity);
+		size_t length = strlen(text);
+		snprintf(text + length, capacity - length, " or keys %s",
+		         key->kind == LM_KEY_FLAG     ? "[[time, true], ...]"
+		         : key->kind == LM_KEY_VECTOR ? "[[time, x, y, z], ...]"
+		                                      : "[[time, value], ...]");
+		return;
+	}
 	switch (key->kind)
 	{
 		case LM_KEY_NUMBER: snprintf(text, capacity, "a number"); break;
@@ -226,6 +288,10 @@ void lm_key_expected(const lm_key* key, char* text, size_t capacity)
 		case LM_KEY_COLOR: snprintf(text, capacity, "a colour such as \"#d94f3d\""); break;
 		case LM_KEY_INDICES: snprintf(text, capacity, "a list of vertices, counted from 0"); break;
 		case LM_KEY_TEXTS: snprintf(text, capacity, "a list of names"); break;
+		case LM_KEY_NUMBERS:
+			snprintf(text, capacity, key->width > 1 ? "a list of lists of %d numbers" : "a list of numbers",
+			         key->width);
+			break;
 		case LM_KEY_LIST: snprintf(text, capacity, "a list"); break;
 		case LM_KEY_MAP: snprintf(text, capacity, "an object {\"name\": ...}"); break;
 		case LM_KEY_ROTATION:

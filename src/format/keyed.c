@@ -4,15 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value)
+// The last key at or before a time, or the first of all; there is one.
+static int32_t find(const lm_keyed* keyed, double time)
 {
-	assert(width > 0);
-	if (keyed->count == 0)
-	{
-		memset(value, 0, sizeof(double) * (size_t)width);
-		return;
-	}
-	int32_t low = 0, high = keyed->count; // the last key at or before time is in [low, high)
+	int32_t low = 0, high = keyed->count; // it is in [low, high)
 	while (high - low > 1)
 	{
 		int32_t middle = low + (high - low) / 2;
@@ -21,10 +16,25 @@ void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* valu
 		else
 			high = middle;
 	}
-	const double* a = keyed->values + (size_t)low * (size_t)width;
-	memcpy(value, a, sizeof(double) * (size_t)width);
-	if (time <= keyed->times[low] || low + 1 == keyed->count)
+	return low;
+}
+
+void lm_keyed_held(const lm_keyed* keyed, int32_t width, double time, double* value)
+{
+	assert(width > 0);
+	if (keyed->count == 0)
+		memset(value, 0, sizeof(double) * (size_t)width);
+	else
+		memcpy(value, keyed->values + (size_t)find(keyed, time) * (size_t)width, sizeof(double) * (size_t)width);
+}
+
+void lm_keyed_at(const lm_keyed* keyed, int32_t width, double time, double* value)
+{
+	lm_keyed_held(keyed, width, time, value);
+	int32_t low = keyed->count > 0 ? find(keyed, time) : 0;
+	if (keyed->count == 0 || time <= keyed->times[low] || low + 1 == keyed->count)
 		return;
+	const double* a = keyed->values + (size_t)low * (size_t)width;
 	double t = (time - keyed->times[low]) / (keyed->times[low + 1] - keyed->times[low]);
 	const double* b = a + width;
 	for (int32_t i = 0; i < width; ++i)

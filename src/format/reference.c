@@ -23,6 +23,14 @@ static void put_anchor(lm_blob* blob, const char* heading)
 static void put_kind(lm_blob* blob, const lm_key* key)
 {
 	char text[300];
+	if (lm_key_in_time(key))
+	{
+		put(blob, key->kind == LM_KEY_NUMBER    ? "keyed number"
+		          : key->kind == LM_KEY_INTEGER ? "keyed whole number"
+		          : key->kind == LM_KEY_FLAG    ? "keyed flag"
+		                                        : "keyed vector");
+		return;
+	}
 	switch (key->kind)
 	{
 		case LM_KEY_FILE: put(blob, "file"); return;
@@ -51,7 +59,8 @@ static void put_range(lm_blob* blob, const lm_key* key)
 {
 	char text[100];
 	bool counted = key->kind == LM_KEY_LIST || key->kind == LM_KEY_MAP || key->kind == LM_KEY_TEXTS;
-	if (counted || key->kind == LM_KEY_INDICES || key->kind == LM_KEY_TABLE || key->kind == LM_KEY_POINTER)
+	if (counted || key->kind == LM_KEY_INDICES || (key->kind == LM_KEY_NUMBERS && key->width > 1) ||
+	    key->kind == LM_KEY_TABLE || key->kind == LM_KEY_POINTER)
 		return;
 	if (key->low == key->high && key->low != 0) // said already
 		return;

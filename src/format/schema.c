@@ -51,8 +51,11 @@ static json_t* numbers(const double* x, int32_t count)
 
 json_t* lm_key_default(const lm_key* key, const void* item)
 {
-	if (key->usual != NULL || key->flags & LM_KEY_REQUIRED)
-		return NULL;
+	return key->usual != NULL || key->flags & LM_KEY_REQUIRED ? NULL : lm_key_value(key, item);
+}
+
+json_t* lm_key_value(const lm_key* key, const void* item)
+{
 	const void* at = (const char*)item + key->offset;
 	char color[8];
 	json_t* list;
@@ -61,7 +64,7 @@ json_t* lm_key_default(const lm_key* key, const void* item)
 		case LM_KEY_NUMBER: return number(*(const double*)at);
 		case LM_KEY_INTEGER: return json_integer(*(const int32_t*)at);
 		case LM_KEY_FLAG: return json_boolean(*(const bool*)at);
-		case LM_KEY_CHOICE: return json_string(key->choices[*(const int*)at]);
+		case LM_KEY_CHOICE: return lm_is_chosen(*(const int*)at) ? json_string(key->choices[*(const int*)at]) : NULL;
 		case LM_KEY_VECTOR: return numbers(at, key->width);
 		case LM_KEY_ROTATION: return numbers(at, 4);
 		case LM_KEY_COLOR: lm_color_format(at, color); return json_string(color);
@@ -110,22 +113,34 @@ static json_t* any_of(json_t* a, json_t* b)
 	return json_pack("{s:[o,o]}", "anyOf", a, b);
 }
 
+// Rows [time, value...].
+static json_t* keys_schema(json_t* value, int32_t width)
+{
+	json_t* times = json_array();
+	json_array_append_new(times, of_type("number"));
+	json_t* row = of_type("array");
+	json_object_set_new(row, "prefixItems", times);
+	json_object_set_new(row, "items", value);
+	json_object_set_new(row, "minItems", json_integer(width + 1));
+	json_object_set_new(row, "maxItems", json_integer(width + 1));
+	json_t* rows = of_type("array");
+	json_object_set_new(rows, "items", row);
+	json_object_set_new(rows, "minItems", json_integer(1));
+	return rows;
+}
+
 static json_t* keyed_schema(const lm_key* key)
 {
 	json_t* constant = number_schema(key, "number");
 	if (key->width > 1)
 		constant = list_schema(constant, key->width, key->width);
-	json_t* times = json_array();
-	json_array_append_new(times, of_type("number"));
-	json_t* row = of_type("array");
-	json_object_set_new(row, "prefixItems", times);
-	json_object_set_new(row, "items", number_schema(key, "number"));
-	json_object_set_new(row, "minItems", json_integer(key->width + 1));
-	json_object_set_new(row, "maxItems", json_integer(key->width + 1));
-	json_t* rows = of_type("array");
-	json_object_set_new(rows, "items", row);
-	json_object_set_new(rows, "minItems", json_integer(1));
-	return any_of(constant, rows);
+	return any_of(constant, keys_schema(number_schema(key, "number"), key->width));
+}
+
+static json_t* rows_schema(const lm_key* key)
+{
+	json_t* item = number_schema(key, "number");
+	return list_schema(key->width > 1 ? list_schema(item, key->width, key->width) : item, 1, INT32_MAX / 4);
 }
 
 static json_t* text_schema(const lm_key* key)
@@ -161,9 +176,20 @@ static json_t* map_schema(const lm_key* key)
 	return schema;
 }
 
+static json_t* in_time_schema(const lm_key* key)
+{
+	lm_key plain = *key;
+	plain.flags &= ~LM_KEY_IN_TIME;
+	json_t* number = key->kind == LM_KEY_FLAG ? of_type("boolean")
+	                                          : number_schema(key, key->kind == LM_KEY_INTEGER ? "integer" : "number");
+	return any_of(value_schema(&plain), keys_schema(number, lm_key_width(key)));
+}
+
 static json_t* value_schema(const lm_key* key)
 {
 	lm_key text = { .kind = LM_KEY_TEXT }, any = { .kind = LM_KEY_NUMBER };
+	if (lm_key_in_time(key))
+		return in_time_schema(key);
 	switch (key->kind)
 	{
 		case LM_KEY_NUMBER: return number_schema(key, "number");
@@ -180,6 +206,7 @@ static json_t* value_schema(const lm_key* key)
 			return any_of(list_schema(number_schema(&any, "number"), 4, 4), reference_to(&lm_rotation_table));
 		case LM_KEY_KEYED: return keyed_schema(key);
 		case LM_KEY_INDICES: return list_schema(number_schema(key, "integer"), 1, INT32_MAX / 4);
+		case LM_KEY_NUMBERS: return rows_schema(key);
 		case LM_KEY_TEXTS: return list_schema(text_schema(&text), key->low, key->high);
 		case LM_KEY_LIST: return list_schema(item_schema(key->table), key->low, key->high);
 		case LM_KEY_MAP: return map_schema(key);

@@ -26,6 +26,7 @@ typedef enum lm_key_kind
 	LM_KEY_COLOR,    // float[3], linear
 	LM_KEY_KEYED,    // lm_keyed of `width` values
 	LM_KEY_INDICES,  // int32_t* and its int32_t count
+	LM_KEY_NUMBERS,  // double* and its int32_t count: numbers, or (width above 1) rows of so many
 	LM_KEY_TEXTS,    // const char** and its int32_t count
 	LM_KEY_TABLE,    // the struct of `table`, in place
 	LM_KEY_POINTER,  // pointer to the struct of `table`, NULL when it is not given
@@ -37,11 +38,15 @@ typedef enum lm_key_kind
 typedef enum lm_key_flags
 {
 	LM_KEY_REQUIRED = 1,
-	LM_KEY_ABOVE = 2,    // `low` itself is not allowed
-	LM_KEY_OR_FALSE = 4, // a table may be switched off by writing false; the bool at `off` becomes true
-	LM_KEY_DECIDES = 8,  // what else is right depends on this choice: LM_NO_CHOICE when it is missing or wrong
-	LM_KEY_EMPTY = 32,   // a text may be empty; else that is a problem, so that "" means: not given, or wrong
-	LM_KEY_CONSTANT = 16 // a keyed value that is not given gets one key, `preset`; else it has none
+	LM_KEY_ABOVE = 2,     // `low` itself is not allowed
+	LM_KEY_OR_FALSE = 4,  // a table may be switched off by writing false; the bool at `off` becomes true
+	LM_KEY_DECIDES = 8,   // what else is right depends on this choice: LM_NO_CHOICE when it is missing or wrong
+	LM_KEY_EMPTY = 32,    // a text may be empty; else that is a problem, so that "" means: not given, or wrong
+	LM_KEY_CONSTANT = 16, // a keyed value that is not given gets one key, `preset`; else it has none
+	// A number, vector or flag may be given by keys in time; they go to the lm_keyed_settings at `off`, and the first
+	// to the place of the value. Of an include: all of its keys that can.
+	LM_KEY_IN_TIME = 64,
+	LM_KEY_FIXED = 128 // of settings that can change while a world moves: this one cannot
 } lm_key_flags;
 
 // An invalid choice. Checks that depend on the choice ask lm_is_chosen first and are skipped: one mistake makes one
@@ -68,7 +73,7 @@ typedef struct lm_key
 	double preset[4];           // default: of a number, of each number of a vector, of a flag or choice its value
 	size_t offset;              // of the value in the item
 	size_t count;               // of the int32_t count, for lists
-	size_t off;                 // see LM_KEY_OR_FALSE
+	size_t off;                 // see LM_KEY_OR_FALSE and LM_KEY_IN_TIME
 	const char* unit;           // NULL: none
 	const char* help;           // one sentence
 	const char* usual;          // the default in words, where it is not simply a value
@@ -120,6 +125,14 @@ bool lm_key_given(const lm_table* table, const void* item, size_t offset);
 // Whether all plain values of an item (numbers, vectors, choices) are in their range; otherwise the error says which is
 // not: "the damping is 3, must be between 0 and 2".
 lm_status lm_table_check(const lm_table* table, const void* item, lm_error* error);
+
+// Whether the value of a key may be given by keys in time, and how many numbers it has at each.
+bool lm_key_in_time(const lm_key* key);
+int32_t lm_key_width(const lm_key* key);
+// Numbers of a value, four at most, from its place and to it (numbers, whole numbers, flags, choices and vectors);
+// false when a whole number is none.
+void lm_key_get(const lm_key* key, const void* place, double* numbers);
+bool lm_key_put(const lm_key* key, const double* numbers, void* place);
 
 double lm_key_low(const lm_key* key);
 double lm_key_high(const lm_key* key);

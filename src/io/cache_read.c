@@ -69,6 +69,19 @@ static lm_status count_frames(lm_cache* cache, uint64_t size, lm_error* error)
 	return status;
 }
 
+lm_status lm_cache_count_sound(lm_cache* cache, int64_t* frame_count, lm_error* error)
+{
+	lm_status status = LM_OK;
+	bool whole = true;
+	for (*frame_count = 0; *frame_count < cache->frame_count; ++*frame_count)
+	{
+		status = load_frame(cache, *frame_count, &whole, error);
+		if (status != LM_OK || !whole)
+			break;
+	}
+	return status;
+}
+
 static lm_status load_header(lm_cache* cache, uint64_t size, lm_error* error)
 {
 	unsigned char prefix[LM_CACHE_PREFIX];

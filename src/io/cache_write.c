@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct lm_cache_writer
@@ -56,22 +57,60 @@ static bool copy_objects(lm_cache_writer* writer, const lm_cache_info* info)
 }
 
 // One writer at a time: two would mix their frames and checkpoints. Where files cannot be locked there is no check.
-static lm_status lock(int descriptor, const char* path, lm_error* error)
+// *current: whether the path still names this file, and not one that another run has put in its place meanwhile.
+static lm_status lock(int descriptor, const char* path, bool* current, lm_error* error)
 {
-	if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-		return LM_OK;
-	return lm_fail_at(error, LM_IO_FAILED, path, "",
-	                  "is being written by another run; let that finish, or choose another name");
+	struct stat mine, there;
+	if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return lm_fail_at(error, LM_IO_FAILED, path, "",
+		                  "is being written by another run; let that finish, or choose another name");
+	*current = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0 && mine.st_dev == there.st_dev &&
+	           mine.st_ino == there.st_ino;
+	return LM_OK;
 }
 
-// Checks that no other run writes the file that is about to be replaced.
-static lm_status check_idle(const char* path, lm_error* error)
+// Locks the name of a cache that is about to be replaced, by its file, which is made when there is none. Who holds the
+// lock alone may rename a file to that name. *guard: -1 when there can be no such file, which writing it will explain.
+static lm_status lock_name(const char* path, int* guard, lm_error* error)
 {
-	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (descriptor < 0)
-		return LM_OK;
-	lm_status status = lock(descriptor, path, error);
-	close(descriptor);
+	lm_status status = lm_make_folder_of(path, error);
+	bool current = false;
+	while (status == LM_OK && !current)
+	{
+		*guard = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+		if (*guard < 0)
+			return LM_OK;
+		status = lock(*guard, path, &current, error);
+		if (!current)
+			close(*guard), *guard = -1;
+	}
+	return status;
+}
+
+// The name is free again. A file that is still empty was only made for the lock.
+static void unlock_name(const char* path, int guard, bool failed)
+{
+	struct stat facts;
+	if (guard < 0)
+		return;
+	if (failed && fstat(guard, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0)
+		unlink(path);
+	close(guard);
+}
+
+// The file at the path, open for writing and locked.
+static lm_status open_locked(const char* path, int* descriptor, uint64_t* size, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (bool current = false; status == LM_OK && !current;)
+	{
+		status = lm_block_open(path, true, descriptor, size, error);
+		if (status != LM_OK)
+			return status;
+		status = lock(*descriptor, path, &current, error);
+		if (!current)
+			close(*descriptor), *descriptor = -1;
+	}
 	return status;
 }
 
@@ -100,14 +139,21 @@ static lm_status prepare(const char* path, const lm_cache_info* info, const lm_h
 	return LM_OK;
 }
 
-static lm_status write_header(const lm_cache_writer* writer, const lm_blob* header, lm_error* error)
+// The file of an output is locked from the moment that it is open, and stays so under its final name.
+static lm_status write_header(lm_cache_writer* writer, const lm_blob* header, lm_error* error)
 {
 	lm_output output;
 	lm_status status = lm_output_open(&writer->host, writer->path, &output, error);
 	if (status != LM_OK)
 		return status;
 	fwrite(header->data, 1, header->size, output.file);
-	return lm_output_commit(&output, error);
+	output.durable = true;
+	writer->descriptor = fcntl(fileno(output.file), F_DUPFD_CLOEXEC, 0);
+	if (writer->descriptor >= 0)
+		return lm_output_commit(&output, error);
+	status = lm_fail_at(error, LM_IO_FAILED, writer->path, "", "cannot be written: %s", strerror(errno));
+	lm_output_abandon(&output);
+	return status;
 }
 
 lm_status lm_cache_create(const char* path, const lm_cache_info* info, const lm_host* host, lm_cache_writer** writer,
@@ -118,16 +164,13 @@ lm_status lm_cache_create(const char* path, const lm_cache_info* info, const lm_
 	lm_blob header;
 	lm_blob_init(&header, host);
 	lm_cache_writer* result = NULL;
+	int guard = -1;
 	lm_status status = prepare(path, info, host, &header, &result, error);
 	if (status == LM_OK)
-		status = check_idle(path, error);
+		status = lock_name(path, &guard, error);
 	if (status == LM_OK)
 		status = write_header(result, &header, error);
-	uint64_t size = 0;
-	if (status == LM_OK)
-		status = lm_block_open(path, true, &result->descriptor, &size, error);
-	if (status == LM_OK)
-		status = lock(result->descriptor, path, error);
+	unlock_name(path, guard, status != LM_OK);
 	lm_blob_release(&header);
 	if (status == LM_OK)
 		*writer = result;
@@ -151,7 +194,7 @@ static const char* difference(const lm_cache_info* a, const lm_cache_info* b)
 }
 
 static lm_status check_existing(const lm_cache_writer* writer, const lm_cache* cache, const lm_cache_info* info,
-                                const lm_blob* header, int64_t frame_count, lm_error* error)
+                                const lm_blob* header, lm_error* error)
 {
 	unsigned char* found = lm_alloc(&writer->host, header->size, 1);
 	if (found == NULL)
@@ -161,12 +204,8 @@ static lm_status check_existing(const lm_cache_writer* writer, const lm_cache* c
 	bool same = lm_block_read(writer->descriptor, writer->path, found, header->size, 0, &ignored) == LM_OK &&
 	            memcmp(found, header->data, header->size) == 0;
 	if (!same)
-		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "", "cannot be continued: %s",
+		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "", "cannot be continued: %s; run without --resume",
 		                    difference(lm_cache_get_info(cache), info));
-	else if (frame_count > lm_cache_frame_count(cache))
-		status = lm_fail_at(error, LM_BAD_INPUT, writer->path, "",
-		                    "cannot be continued after %lld frames: it has only %lld whole ones",
-		                    (long long)frame_count, (long long)lm_cache_frame_count(cache));
 	lm_free(&writer->host, found);
 	return status;
 }
@@ -180,39 +219,73 @@ static lm_status cut(const lm_cache_writer* writer, lm_error* error)
 	                  (unsigned long long)writer->frame_count, strerror(errno));
 }
 
-lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t frame_count, const lm_host* host,
+// The file is locked before anything of it is believed: until then another run may change it.
+lm_status lm_cache_reopen(const char* path, const lm_cache_info* info, const lm_host* host, int64_t* frame_count,
                           lm_cache_writer** writer, lm_error* error)
 {
-	assert(path != NULL && info != NULL && frame_count >= 0 && host != NULL && writer != NULL);
 	*writer = NULL;
+	int descriptor = -1;
+	uint64_t size = 0;
 	lm_cache* cache = NULL;
-	lm_status status = lm_cache_open(path, host, &cache, error);
+	lm_cache_writer* result = NULL;
+	lm_status status = open_locked(path, &descriptor, &size, error);
 	if (status != LM_OK)
 		return status;
-	// The path of the scene may differ, from another folder: the fingerprint decides whether it is the same.
-	lm_cache_info expected = *info;
-	expected.scene = lm_cache_get_info(cache)->scene;
 	lm_blob header;
 	lm_blob_init(&header, host);
-	lm_cache_writer* result = NULL;
-	uint64_t size = 0;
-	status = prepare(path, &expected, host, &header, &result, error);
-	if (status == LM_OK)
-		status = lm_block_open(path, true, &result->descriptor, &size, error);
-	if (status == LM_OK)
-		status = lock(result->descriptor, path, error);
-	if (status == LM_OK)
-		status = check_existing(result, cache, &expected, &header, frame_count, error);
-	lm_cache_destroy(cache);
+	lm_cache_info expected = *info;
+	status = lm_cache_open(path, host, &cache, error);
 	if (status == LM_OK)
 	{
-		result->frame_count = (uint64_t)frame_count;
-		status = cut(result, error);
+		// The path of the scene may differ, from another folder: the fingerprint decides whether it is the same.
+		expected.scene = lm_cache_get_info(cache)->scene;
+		status = prepare(path, &expected, host, &header, &result, error);
 	}
+	if (result != NULL)
+		result->descriptor = descriptor;
+	else
+		close(descriptor);
+	if (status == LM_OK)
+		status = check_existing(result, cache, &expected, &header, error);
+	if (status == LM_OK)
+		status = lm_cache_count_sound(cache, frame_count, error);
+	if (status == LM_OK)
+		result->frame_count = (uint64_t)*frame_count;
+	lm_cache_destroy(cache);
 	lm_blob_release(&header);
 	if (status == LM_OK)
 		*writer = result;
 	else if (result != NULL)
+		release(result);
+	return status;
+}
+
+lm_status lm_cache_cut(lm_cache_writer* writer, int64_t frame_count, lm_error* error)
+{
+	assert(frame_count >= 0 && (uint64_t)frame_count <= writer->frame_count);
+	writer->frame_count = (uint64_t)frame_count;
+	return cut(writer, error);
+}
+
+lm_status lm_cache_append(const char* path, const lm_cache_info* info, int64_t frame_count, const lm_host* host,
+                          lm_cache_writer** writer, lm_error* error)
+{
+	assert(path != NULL && info != NULL && frame_count >= 0 && host != NULL && writer != NULL);
+	lm_cache_writer* result = NULL;
+	int64_t there = 0;
+	*writer = NULL;
+	lm_status status = lm_cache_reopen(path, info, host, &there, &result, error);
+	if (status != LM_OK)
+		return status;
+	if (frame_count > there)
+		status = lm_fail_at(error, LM_BAD_INPUT, path, "",
+		                    "cannot be continued after %lld frames: it has only %lld whole ones",
+		                    (long long)frame_count, (long long)there);
+	if (status == LM_OK)
+		status = lm_cache_cut(result, frame_count, error);
+	if (status == LM_OK)
+		*writer = result;
+	else
 		release(result);
 	return status;
 }
@@ -234,6 +307,13 @@ lm_status lm_cache_write_frame(lm_cache_writer* writer, const double* const* pos
 	else
 		cut(writer, NULL); // should that fail too, the torn frame is not counted by readers
 	return status;
+}
+
+lm_status lm_cache_sync(lm_cache_writer* writer, lm_error* error)
+{
+	if (fsync(writer->descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) // some file systems cannot
+		return LM_OK;
+	return lm_fail_at(error, LM_IO_FAILED, writer->path, "", "cannot be written: %s", strerror(errno));
 }
 
 lm_status lm_cache_writer_close(lm_cache_writer* writer, lm_error* error)

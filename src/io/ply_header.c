@@ -56,13 +56,26 @@ static lm_status read_element(lm_text* text, lm_ply_header* header)
 	return lm_text_count(text, "the number of elements", 0, limit, &element->count);
 }
 
-static lm_ply_role role_of(lm_word name, lm_ply_kind kind, bool list)
+// Paint is what has no other meaning that is common: red, green and blue, or a name of one's own.
+static bool is_paint(lm_word name, lm_ply_type type)
+{
+	static const char* const others[] = { "nx", "ny",        "nz",        "s",     "t",          "u",
+		                                  "v",  "texture_u", "texture_v", "alpha", "confidence", "quality",
+		                                  "w",  "intensity", "curvature", "scale" };
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+		if (lm_word_is(name, others[i]))
+			return false;
+	bool number = type == LM_PLY_UINT8 || type == LM_PLY_UINT16 || type == LM_PLY_FLOAT || type == LM_PLY_DOUBLE;
+	return number && name.length > 0 && name.length < LM_PLY_NAME;
+}
+
+static lm_ply_role role_of(lm_word name, lm_ply_kind kind, bool list, lm_ply_type type)
 {
 	if (kind == LM_PLY_VERTEX && !list && name.length == 1 && name.start[0] >= 'x' && name.start[0] <= 'z')
 		return (lm_ply_role)(LM_PLY_X + (name.start[0] - 'x'));
 	if (kind == LM_PLY_FACE && list && (lm_word_is(name, "vertex_indices") || lm_word_is(name, "vertex_index")))
 		return LM_PLY_CORNERS;
-	return LM_PLY_OTHER;
+	return kind == LM_PLY_VERTEX && !list && is_paint(name, type) ? LM_PLY_PAINT : LM_PLY_OTHER;
 }
 
 static lm_status read_property(lm_text* text, lm_ply_header* header)
@@ -86,11 +99,14 @@ static lm_status read_property(lm_text* text, lm_ply_header* header)
 	if (!read_type(text, &property->type))
 		return lm_text_fail(text, "%s is not a type; there are char, uchar, short, ushort, int, uint, float and double",
 		                    lm_text_quote(text).text);
-	property->role = role_of(lm_text_word(text), element->kind, property->list);
+	lm_word name = lm_text_word(text);
+	property->role = role_of(name, element->kind, property->list, property->type);
+	if (property->role == LM_PLY_PAINT)
+		memcpy(property->name, name.start, name.length);
 	if (property->role == LM_PLY_CORNERS && property->type >= LM_PLY_FLOAT)
 		return lm_text_fail(text, "the corners of faces must have a whole type (int, uint, ...)");
 	for (int i = element->first; i < header->property_count; ++i)
-		if (property->role != LM_PLY_OTHER && header->properties[i].role == property->role)
+		if (property->role <= LM_PLY_CORNERS && header->properties[i].role == property->role)
 			return lm_text_fail(text, "the property is declared a second time");
 	++header->property_count;
 	++element->property_count;

@@ -22,8 +22,11 @@ typedef enum lm_ply_role
 	LM_PLY_Y,
 	LM_PLY_Z,
 	LM_PLY_CORNERS, // vertex_indices or vertex_index
+	LM_PLY_PAINT,   // of vertices: a number that may be a weight 0 .. 1, or a colour
 	LM_PLY_OTHER
 } lm_ply_role;
+
+#define LM_PLY_NAME 64 // longest name of paint, with its end
 
 typedef struct lm_ply_property
 {
@@ -31,6 +34,7 @@ typedef struct lm_ply_property
 	lm_ply_type count_type;
 	bool list;
 	lm_ply_role role;
+	char name[LM_PLY_NAME]; // of paint
 } lm_ply_property;
 
 typedef enum lm_ply_kind

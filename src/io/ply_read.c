@@ -1,5 +1,7 @@
 // PLY: a header that declares elements and their properties, then the rows of each element, as text or as numbers in
 // either byte order. Vertices and faces are used, everything else is passed over.
+#include "base/alloc.h"
+#include "base/error.h"
 #include "io/build.h"
 #include "io/bytes.h"
 #include "io/ply_header.h"
@@ -13,6 +15,8 @@ typedef struct ply_reader
 	lm_text text; // counts lines of ascii files, bytes of others
 	lm_ply_header header;
 	lm_build build;
+	int paint_count; // properties of vertices that may be paint
+	double* paint;   // vertices x paint_count, or NULL
 } ply_reader;
 
 static double load(const unsigned char* data, lm_ply_type type, bool big_endian)
@@ -87,11 +91,14 @@ static lm_status read_vertex(ply_reader* reader, const lm_ply_element* element, 
 {
 	double position[3] = { 0 };
 	lm_status status = LM_OK;
+	double* paint = reader->paint != NULL ? reader->paint + index * reader->paint_count : NULL;
 	for (int i = 0; i < element->property_count && status == LM_OK; ++i)
 	{
 		const lm_ply_property* property = &reader->header.properties[element->first + i];
 		if (property->role <= LM_PLY_Z)
 			status = read_value(reader, property->type, &position[property->role]);
+		else if (property->role == LM_PLY_PAINT && paint != NULL)
+			status = read_value(reader, property->type, paint++);
 		else
 			status = skip_property(reader, property);
 	}
@@ -137,6 +144,53 @@ static lm_status read_other(ply_reader* reader, const lm_ply_element* element, i
 	return status;
 }
 
+// ---- paint ----
+
+static lm_status reserve_paint(ply_reader* reader, const lm_ply_element* element)
+{
+	for (int i = 0; i < element->property_count; ++i)
+		reader->paint_count += reader->header.properties[element->first + i].role == LM_PLY_PAINT;
+	if (reader->paint_count == 0)
+		return LM_OK;
+	reader->paint = LM_NEW(&reader->build.host, (size_t)element->count * (size_t)reader->paint_count, double);
+	return reader->paint != NULL ? LM_OK : lm_fail_memory(reader->build.error);
+}
+
+// Weights of property k of paint. False when they are no paint: not all within 0 .. 1, or the same everywhere.
+static bool take_weights(const ply_reader* reader, int k, lm_ply_type type, int32_t count, double* weights)
+{
+	double whole = type == LM_PLY_UINT8 ? 255 : type == LM_PLY_UINT16 ? 65535 : 1;
+	bool varies = false;
+	for (int64_t v = 0; v < count; ++v)
+	{
+		weights[v] = reader->paint[v * reader->paint_count + k] / whole;
+		if (!(weights[v] >= 0 && weights[v] <= 1))
+			return false;
+		varies |= weights[v] != weights[0];
+	}
+	return varies;
+}
+
+static lm_status add_paint(const ply_reader* reader, const lm_ply_element* element, lm_mesh* mesh)
+{
+	double* weights = LM_NEW(&mesh->host, mesh->vertex_count, double);
+	if (weights == NULL)
+		return lm_fail_memory(reader->build.error);
+	lm_status status = LM_OK;
+	for (int i = 0, k = 0; status == LM_OK && i < element->property_count; ++i)
+	{
+		const lm_ply_property* property = &reader->header.properties[element->first + i];
+		if (property->role != LM_PLY_PAINT)
+			continue;
+		if (take_weights(reader, k++, property->type, mesh->vertex_count, weights))
+			status = lm_mesh_paint_group(mesh, property->name, weights, reader->build.error);
+	}
+	lm_free(&mesh->host, weights);
+	return status;
+}
+
+// ---- all of it ----
+
 static lm_status read_rows(ply_reader* reader, const lm_ply_element* element)
 {
 	if (element->property_count == 0)
@@ -144,6 +198,8 @@ static lm_status read_rows(ply_reader* reader, const lm_ply_element* element)
 	bool vertices = element->kind == LM_PLY_VERTEX, faces = element->kind == LM_PLY_FACE;
 	lm_status status =
 		lm_build_reserve(&reader->build, vertices ? element->count : 0, faces ? element->count : 0, 0, 0);
+	if (status == LM_OK && vertices)
+		status = reserve_paint(reader, element);
 	for (int64_t i = 0; i < element->count && status == LM_OK; ++i)
 		status = vertices ? read_vertex(reader, element, i) : read_other(reader, element, i);
 	return status;
@@ -158,8 +214,17 @@ lm_status lm_ply_parse(const lm_host* host, const char* path, const void* data, 
 	reader.text.binary = !reader.header.ascii;
 	for (int i = 0; i < reader.header.element_count && status == LM_OK; ++i)
 		status = read_rows(&reader, &reader.header.elements[i]);
+	lm_mesh* made = NULL;
 	if (status == LM_OK)
-		status = lm_build_finish(&reader.build, mesh);
+		status = lm_build_finish(&reader.build, &made);
+	for (int i = 0; i < reader.header.element_count && status == LM_OK; ++i)
+		if (reader.header.elements[i].kind == LM_PLY_VERTEX && reader.paint != NULL)
+			status = add_paint(&reader, &reader.header.elements[i], made);
+	lm_free(host, reader.paint);
 	lm_build_release(&reader.build);
+	if (status == LM_OK)
+		*mesh = made;
+	else
+		lm_mesh_destroy(made);
 	return status;
 }

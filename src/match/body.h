@@ -24,14 +24,11 @@
 #define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
 #define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
 #define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
-#define LM_RUN_KINDS 3    // of runs (runs.c)
 #define LM_AHEAD 256      // particles before they are needed, that fields are fetched
 #define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
-#define LM_AT_ONCE 4      // members that a ring's list is a multiple of
-#define LM_LOCALS 2048    // particles that a chunk's table of records holds; a chunk that sees more works without
-#define LM_PLACE 4        // step of places in a chunk's table (kernel_table.h)
-#define LM_RECORD 12      // floats per local: rows k = x, y, z of m~ x^_k (X, Y, Z, 1)
-#define LM_MAP 12         // floats per region: rows of (T_r, t_r)
+#define LM_AT_ONCE 2      // members that a ring's list is a multiple of
+#define LM_PARTICLE_ROW 8 // floats
+#define LM_MAP 12         // floats of a map: rows of (T_r, t_r)
 #define LM_MOTION 21      // floats per chunk of the sums that integration leaves (see kernel_goals.h)
 #define LM_EXAMPLES 64    // at most
 #define LM_MATRIX 9       // fields of a matrix in blocks
@@ -42,7 +39,7 @@ enum
 {
 	LM_SHAPE_FLOOR = 0,  // a moment whose determinant is below this is inverted or collapsed
 	LM_SHAPE_WEIGHT = 1, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
-	LM_SHAPE_OFFSET = 2, // 3: c0_r - X_r, by_runs only
+	LM_SHAPE_OFFSET = 2, // 3: c0_r - X_r
 	LM_SHAPE_SCALE = 5,  // 1 / trace
 	LM_SHAPE_MASS = 6,   // 1 / sum m~
 	LM_SHAPE_FIELDS = 7
@@ -93,16 +90,12 @@ typedef struct lm_match_handle
 // An example that is matched as a pose: what the body has of its rest shape, of the example (kernel_poses.h).
 typedef struct lm_match_pose
 {
-	float* local_weights; // per local 4: m~ u, m~
-	float* centre;        // per region 4: mean of u, 0
-	float* chunk_turn;    // blocks x 4: quaternion of Q^T R_k,r, w first
-	float* whole_centre;  // blocks x 3: c^k_r
-	float* turn;          // blocks x 4: quaternion of R_k,r, w first
-	float* place;         // per particle 4: y / |N|, 1 / |N|
-	float* moved;         // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
-	float* maps;          // LM_MAP per region, likewise
-	float* fields;        // chunks x LM_TILE, by_runs only
-	float* offset;        // blocks x 6: (mean of u - u_r) sum m~, mean of u; by_runs only
+	lm_mat3 Q;     // its rotation as a whole: y^k = Q (X + u) but for the place
+	float* turn;   // blocks x 4: quaternion of Q^T R_k,r, w first
+	float* fields; // chunks x LM_TILE: u
+	float* rows;   // per particle 4: u, 0
+	float* offset; // blocks x 6: (mean of u - u_r) sum m~, mean of u
+	float* moved;  // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 } lm_match_pose;
 
 // What the passes of one inner step share; set before them.
@@ -163,10 +156,8 @@ struct lm_match
 	int32_t chunks;  // of LM_CHUNK particles
 	int32_t threads; // 1 for small bodies
 	int32_t *to_user, *to_inner;
-	int32_t* starts;       // of the members of each region, count + 1
-	int32_t* members;      // local numbers in the region's chunk, times LM_PLACE: places in its table
-	int64_t* local_starts; // of the locals of each chunk, chunks + 1
-	int32_t* locals;       // particles that the chunk sees; the last is `nobody`
+	int32_t* starts;  // of the members of each region, count + 1
+	int32_t* members; // filled up with `nobody`, the particle behind the last block, which weighs nothing
 
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
@@ -174,21 +165,16 @@ struct lm_match
 	bool large;    // too large for the caches: what comes next is fetched ahead
 	int64_t reach; // largest distance of a region to a member of it, in particles
 	lm_match_run* runs;
-	int32_t* run_starts; // per LM_RUN regions three: of the even runs with all lanes, those with some, and the uneven
-	float* run_offsets;  // per run 3: X_i - X_r in its lanes, of even runs
-	float* fields;       // chunks x LM_TILE
+	int32_t* run_starts; // per LM_RUN regions
 
 	// Constant per particle
-	float* mass;           // count
-	double* rest_moment;   // 4: m~ X, m~
-	float* rest;           // 4: X / |N|, 1 / |N|
-	float* shape_centre;   // per region 8: c0_r - middle of its chunk, 0, s_r, s_r, s_r, 1 / sum m~; s_r = 1 / trace
-	float* local_weights;  // per local 4: m~ (X - middle), m~
-	double* chunk_rest;    // per chunk 3: its middle at rest
-	int32_t* chunk_middle; // per chunk: the particle nearest to it
-	float* shape;          // blocks x LM_SHAPE_FIELDS
-	float* rest_centre;    // blocks x 3: c0_r
-	double size;           // longest side of the rest shape
+	float* mass;         // count
+	double* rest_moment; // 4: m~ X, m~
+	float* fields;       // chunks x LM_TILE; x^ in it is of a step
+	float* particles;    // LM_PARTICLE_ROW: m~ (x^ - centre), 0, unless by_runs; X, 1
+	float* shape;        // blocks x LM_SHAPE_FIELDS
+	float* rest_centre;  // blocks x 3: c0_r
+	double size;         // longest side of the rest shape
 	double total_mass;
 	double rest_origin[3]; // what X is relative to
 
@@ -224,14 +210,14 @@ struct lm_match
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
-	float* ahead;         // 4: x^ - centre, unless by_runs
 	float* centres;       // blocks x 3: c_r
 	float* next_rotation; // of the step that is being made: `rotation` itself, unless there are several waves
 	float* volume;        // blocks: det M_r - floor; negative where a region is inverted or collapsed
 	// blocks x (1 + n) x 3: the turn to the best rotation, and how that turns with the blend of each example
 	// (kernel_strains.h)
 	float* turns;
-	float* maps;      // LM_MAP, unless by_runs
+	float* maps; // map_row per region: of the rest shape, and of each pose; unless by_runs
+	int64_t map_row;
 	float* map_tiles; // of all waves, by_runs only
 	int64_t map_tile; // floats in one
 	lm_match_wave* waves;
@@ -253,7 +239,7 @@ struct lm_match
 	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state
 
 	lm_match_report report;
-	bool profile;
+	bool profile, measures_contact;
 };
 
 // The SIMD kernels: one source compiled for several machines. begin is a multiple of LM_CHUNK.
@@ -274,15 +260,17 @@ extern const lm_match_kernels lm_match_kernels_avx512;
 const lm_match_kernels* lm_match_find_kernels(lm_simd simd);
 
 // order.c: a numbering in which neighbours are close: to_user[inner] = user. False when out of memory.
-bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
+bool lm_match_order(const double* positions, int32_t count, const lm_host* host, int32_t* to_user);
 
-// rows.c: the same, every stride-th particle of a straight row following the other.
-bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int stride,
-                         int32_t* to_user);
+// rows.c: the same, the particles of a straight row following each other.
+bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user);
 
 // runs.c
 lm_status lm_match_choose_order(lm_match* body, const double* positions, const lm_adjacency* rings, lm_error* error);
 lm_status lm_match_build_runs(lm_match* body, const lm_adjacency* rings, lm_error* error);
+
+// members.c
+lm_status lm_match_list_members(lm_match* body, const lm_adjacency* rings, lm_error* error);
 void lm_match_fill_fields(lm_match* body);
 void lm_match_fill_pose_offsets(const lm_match* body, const lm_match_pose* pose);
 
@@ -313,23 +301,18 @@ lm_status lm_match_build_waves(lm_match* body, lm_error* error);
 void lm_match_settle_rotations(lm_match* body); // after `rotation` has been set
 void lm_match_take_waves(lm_match* body);       // goals from rotations and weights, and particles moved
 
-// chunks.c
-lm_status lm_match_build_chunks(lm_match* body, const lm_adjacency* rings, lm_error* error);
-void lm_match_weigh_chunk(lm_match* body, int32_t chunk);
-
 // |N_r|, and the k-th particle of N_r.
 static inline int32_t lm_match_ring_size(const lm_match* body, int32_t r)
 {
-	const int64_t* locals = body->local_starts + r / LM_CHUNK;
-	int32_t end = body->starts[r + 1], nobody = (int32_t)(locals[1] - locals[0]) - 1;
-	while (body->members[end - 1] == LM_PLACE * nobody)
+	int32_t end = body->starts[r + 1];
+	while (body->members[end - 1] >= body->count)
 		--end;
 	return end - body->starts[r];
 }
 
 static inline int32_t lm_match_member(const lm_match* body, int32_t r, int32_t k)
 {
-	return body->locals[body->local_starts[r / LM_CHUNK] + body->members[body->starts[r] + k] / LM_PLACE];
+	return body->members[body->starts[r] + k];
 }
 
 static inline lm_vec3 lm_match_rest_position(const lm_match* body, int32_t i)

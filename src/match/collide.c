@@ -18,14 +18,27 @@ static lm_particles view(lm_match* body)
 		                   .gravity = lm_length(lm_v3_at(settings->gravity, 0)) };
 }
 
+static lm_vec3 momentum(const lm_match* body)
+{
+	lm_vec3 sum = { 0 };
+	for (int64_t i = 0; i < body->count; ++i)
+		sum = lm_add_scaled(sum, (double)body->mass[i], lm_particle_at(body->v, i));
+	return sum;
+}
+
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time)
 {
+	bool measured = body->measures_contact && body->pending.taken + 1 == body->pending.steps;
+	body->report.contact_force = measured ? 0 : body->report.contact_force;
 	if (colliders == NULL || lm_colliders_count(colliders) == 0)
 		return;
 	lm_colliders_set_time(colliders, time);
 	lm_particles particles = view(body);
 	double deepest = 0;
+	lm_vec3 before = measured ? momentum(body) : lm_v3(0, 0, 0);
 	lm_contact_colliders(colliders, &particles, h, body->threads, &deepest);
+	if (measured)
+		body->report.contact_force = lm_distance(momentum(body), before) / h;
 	if (deepest > body->report.max_penetration)
 		body->report.max_penetration = deepest;
 }

@@ -20,57 +20,22 @@ void lm_match_destroy(lm_match* body)
 		return;
 	if (body->next_rotation != body->rotation)
 		lm_free(&body->host, body->next_rotation);
-	void* const owned[] = { body->to_user,
-		                    body->to_inner,
-		                    body->starts,
-		                    body->members,
-		                    body->mass,
-		                    body->rest_moment,
-		                    body->rest,
-		                    body->shape_centre,
-		                    body->shape,
-		                    body->x,
-		                    body->v,
-		                    body->inverse_mass,
-		                    body->rotation,
-		                    body->handles,
-		                    body->handle_of,
-		                    body->region_group,
-		                    body->examples,
-		                    body->at_rest,
-		                    body->region_gram,
-		                    body->gram,
-		                    body->weights,
-		                    body->region_weights,
-		                    body->dots,
-		                    body->group_dots,
-		                    body->weight_range,
-		                    body->blend,
-		                    body->blend_last,
+	void* const owned[] = { body->to_user,     body->to_inner,     body->starts,
+		                    body->members,     body->mass,         body->rest_moment,
+		                    body->particles,   body->shape,        body->x,
+		                    body->v,           body->inverse_mass, body->rotation,
+		                    body->handles,     body->handle_of,    body->region_group,
+		                    body->examples,    body->at_rest,      body->region_gram,
+		                    body->gram,        body->weights,      body->region_weights,
+		                    body->dots,        body->group_dots,   body->weight_range,
+		                    body->blend,       body->blend_last,
 
-		                    body->runs,
-		                    body->run_starts,
-		                    body->run_offsets,
-		                    body->fields,
-		                    body->map_tiles,
-		                    body->waves,
+		                    body->runs,        body->run_starts,   body->fields,
+		                    body->map_tiles,   body->waves,
 
-		                    body->ahead,
-		                    body->local_starts,
-		                    body->rest_centre,
-
-		                    body->locals,
-		                    body->local_weights,
-		                    body->chunk_rest,
-		                    body->chunk_middle,
-		                    body->centres,
-		                    body->volume,
-		                    body->turns,
-		                    body->maps,
-		                    body->dot_sums,
-		                    body->motion,
-		                    body->lowest,
-		                    body->broken,
+		                    body->rest_centre, body->centres,      body->volume,
+		                    body->turns,       body->maps,         body->dot_sums,
+		                    body->motion,      body->lowest,       body->broken,
 		                    body->user_floats };
 	lm_match_release_contact(body);
 	lm_match_release_poses(body);
@@ -87,16 +52,15 @@ static bool allocate_particles(lm_match* body, size_t padded)
 {
 	const lm_host* host = &body->host;
 	return TAKE(body->to_user, padded) && TAKE(body->to_inner, padded) && TAKE(body->starts, padded + 1) &&
-	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) && TAKE(body->rest, 4 * padded) &&
-	       TAKE(body->shape_centre, 8 * padded) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
+	       TAKE(body->mass, padded) && TAKE(body->rest_moment, 4 * padded) &&
+	       TAKE(body->particles, LM_PARTICLE_ROW * (padded + 1)) && TAKE(body->shape, LM_SHAPE_FIELDS * padded) &&
 	       TAKE(body->rest_centre, 3 * padded) && TAKE(body->x, 3 * padded) && TAKE(body->v, 3 * padded) &&
 	       TAKE(body->inverse_mass, padded) && TAKE(body->rotation, 4 * padded) &&
 	       TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) && TAKE(body->handles, body->count) &&
-	       TAKE(body->handle_of, body->count) && TAKE(body->ahead, 4 * (padded + 1)) &&
-	       TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) && TAKE(body->maps, LM_MAP * (padded + 1)) &&
+	       TAKE(body->handle_of, body->count) && TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) &&
 	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
-	       TAKE(body->broken, body->chunks) && TAKE(body->chunk_rest, 3 * (size_t)body->chunks) &&
-	       TAKE(body->chunk_middle, body->chunks) && TAKE(body->user_floats, 4 * padded);
+	       TAKE(body->broken, body->chunks) && TAKE(body->fields, (size_t)body->chunks * LM_TILE) &&
+	       TAKE(body->user_floats, 4 * padded);
 }
 
 static bool allocate_examples(lm_match* body, size_t padded)
@@ -147,7 +111,7 @@ static lm_status connect(lm_match* body, const lm_match_def* def, lm_error* erro
 	if (status == LM_OK)
 		status = lm_match_choose_order(body, def->mesh->positions, &rings, error);
 	if (status == LM_OK)
-		status = lm_match_build_chunks(body, &rings, error);
+		status = lm_match_list_members(body, &rings, error);
 	if (status == LM_OK)
 		status = lm_match_build_runs(body, &rings, error);
 	lm_adjacency_release(&rings, host);
@@ -210,19 +174,15 @@ static void set_rest(lm_match* body, const lm_match_def* def)
 	double mean_mass = body->total_mass / body->count;
 	for (int32_t i = 0; i < body->count; ++i)
 	{
-		double members = lm_match_ring_size(body, i), effective = (double)body->mass[i] / members / mean_mass;
+		double effective = (double)body->mass[i] / lm_match_ring_size(body, i) / mean_mass;
 		for (int k = 0; k < 3; ++k)
 		{
 			double X = def->mesh->positions[3 * (int64_t)body->to_user[i] + k] - body->rest_origin[k];
 			body->rest_moment[4 * (int64_t)i + k] = effective * X;
-			body->rest[4 * (int64_t)i + k] = (float)(X / members);
 		}
 		body->rest_moment[4 * (int64_t)i + 3] = effective;
-		body->rest[4 * (int64_t)i + 3] = (float)(1 / members);
 		body->handle_of[i] = -1;
 	}
-	for (int32_t chunk = 0; chunk < body->chunks; ++chunk)
-		lm_match_weigh_chunk(body, chunk);
 	for (int32_t r = 0; r < body->blocks * LM_LANES; ++r)
 	{
 		lm_match_rest_region rest = { .mass = 1, .missing = lm_identity(), .flat = true };
@@ -230,8 +190,7 @@ static void set_rest(lm_match* body, const lm_match_def* def)
 			rest = lm_match_measure_region(body, r);
 		lm_match_fill_region(body, r, &rest);
 	}
-	if (body->by_runs)
-		lm_match_fill_fields(body);
+	lm_match_fill_fields(body);
 	for (int32_t i = 0; body->region_group != NULL && i < body->count; ++i)
 		body->region_group[i] = def->region_groups[body->to_user[i]];
 }

@@ -148,10 +148,7 @@ void lm_match_release_poses(lm_match* body)
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		lm_match_pose* pose = &body->poses[k];
-		float* const owned[] = {
-			pose->local_weights, pose->centre, pose->chunk_turn, pose->whole_centre, pose->turn,
-			pose->place,         pose->moved,  pose->maps,       pose->fields,       pose->offset
-		};
+		float* const owned[] = { pose->turn, pose->fields, pose->rows, pose->offset, pose->moved };
 		for (size_t j = 0; j < sizeof owned / sizeof owned[0]; ++j)
 			lm_free(&body->host, owned[j]);
 	}
@@ -165,17 +162,9 @@ static bool allocate_pose(const lm_match* body, lm_match_pose* pose)
 {
 	const lm_host* host = &body->host;
 	size_t padded = (size_t)body->blocks * LM_LANES;
-	return TAKE(pose->local_weights, 4 * body->local_starts[body->chunks]) && TAKE(pose->centre, 4 * padded) &&
-	       TAKE(pose->chunk_turn, 4 * padded) && TAKE(pose->whole_centre, 3 * padded) && TAKE(pose->turn, 4 * padded) &&
-	       TAKE(pose->place, 4 * padded) &&
-	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded)) &&
-	       TAKE(pose->maps, LM_MAP * (padded + 1)) &&
-	       (!body->by_runs || (TAKE(pose->fields, (size_t)body->chunks * LM_TILE) && TAKE(pose->offset, 6 * padded)));
-}
-
-static void put4(float* to, lm_vec3 v, double w)
-{
-	to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z, to[3] = (float)w;
+	return TAKE(pose->turn, 4 * padded) && TAKE(pose->fields, (size_t)body->chunks * LM_TILE) &&
+	       TAKE(pose->rows, 4 * (padded + 1)) && TAKE(pose->offset, 6 * padded) &&
+	       (body->example_count <= LM_ON_STACK || TAKE(pose->moved, LM_MATRIX * padded));
 }
 
 static void put_turn(float* turns, int32_t r, lm_quat q)
@@ -185,125 +174,66 @@ static void put_turn(float* turns, int32_t r, lm_quat q)
 		turns[((int64_t)(r / LM_LANES) * 4 + j) * LM_LANES + r % LM_LANES] = (float)turn[j];
 }
 
-// What example k, selected, makes of a chunk: it turns by Q about its middle, and then each particle moves by u.
-typedef struct chunk_frame
+// What example k, selected, makes of the body: it turns by Q about its middle, and then each particle moves by u.
+typedef struct frame
 {
 	lm_mat3 Q;
-	lm_vec3 rest_middle, middle;
-} chunk_frame;
+	lm_vec3 middle;
+} frame;
 
-// Of the `count` particles in `list`; NULL: of the first ones.
-static chunk_frame measure_frame(const measuring* m, const int32_t* list, int64_t count, int32_t near,
-                                 lm_vec3 rest_middle)
+static frame measure_frame(const measuring* m)
 {
 	const lm_match* body = m->body;
-	chunk_frame frame = { .rest_middle = rest_middle };
 	double mass = 0;
-	lm_vec3 rest = { 0 }, moved = { 0 };
+	lm_vec3 near = lm_v3_at(m->pose, 0), rest = { 0 }, moved = { 0 };
 	lm_mat3 moment = { 0 };
-	for (int64_t l = 0; l < count; ++l)
+	for (int32_t i = 0; i < body->count; ++i)
 	{
-		int32_t i = list != NULL ? list[l] : (int32_t)l;
 		double effective = body->rest_moment[4 * (int64_t)i + 3];
-		lm_vec3 X = lm_sub(lm_match_rest_position(body, i), frame.rest_middle);
-		lm_vec3 y = lm_sub(lm_v3_at(m->pose, i), lm_v3_at(m->pose, near));
+		lm_vec3 X = lm_match_rest_position(body, i), y = lm_sub(lm_v3_at(m->pose, i), near);
 		mass += effective, rest = lm_add_scaled(rest, effective, X), moved = lm_add_scaled(moved, effective, y);
 		lm_add_outer(&moment, effective, y, X);
 	}
 	lm_add_outer(&moment, -1 / mass, moved, rest);
-	frame.Q = lm_polar3(moment).R;
-	frame.middle =
-		lm_sub(lm_add_scaled(lm_v3_at(m->pose, near), 1 / mass, moved), lm_mul_v(frame.Q, lm_scale(1 / mass, rest)));
-	return frame;
+	lm_mat3 Q = lm_polar3(moment).R;
+	return (frame){ Q, lm_sub(lm_add_scaled(near, 1 / mass, moved), lm_mul_v(Q, lm_scale(1 / mass, rest))) };
 }
 
-static chunk_frame measure_chunk(const measuring* m, int32_t chunk)
-{
-	const int64_t* starts = m->body->local_starts + chunk;
-	return measure_frame(m, m->body->locals + starts[0], starts[1] - starts[0] - 1, m->body->chunk_middle[chunk],
-	                     lm_v3_at(m->body->chunk_rest, chunk));
-}
-
-static chunk_frame measure_whole(const measuring* m)
-{
-	return measure_frame(m, NULL, m->body->count, 0, lm_v3(0, 0, 0));
-}
-
-// u of particle i.
-static lm_vec3 beyond_turn(const measuring* m, const chunk_frame* frame, int32_t i)
-{
-	lm_vec3 X = lm_sub(lm_match_rest_position(m->body, i), frame->rest_middle);
-	return lm_sub(lm_tmul_v(frame->Q, lm_sub(lm_v3_at(m->pose, i), frame->middle)), X);
-}
-
-// As lm_match_weigh_chunk does for the rest shape.
-static void weigh_chunk(const measuring* m, int k, int32_t chunk, const chunk_frame* frame)
-{
-	const lm_match* body = m->body;
-	for (int64_t l = body->local_starts[chunk]; l < body->local_starts[chunk + 1] - 1; ++l)
-	{
-		double effective = body->rest_moment[4 * (int64_t)body->locals[l] + 3];
-		put4(body->poses[k].local_weights + 4 * l, lm_scale(effective, beyond_turn(m, frame, body->locals[l])),
-		     effective);
-	}
-}
-
-static void put_region(const measuring* m, int k, int32_t r, lm_vec3 origin, const chunk_frame* frame)
+static void put_region(const measuring* m, int k, int32_t r)
 {
 	const lm_match* body = m->body;
 	const lm_match_pose* pose = &body->poses[k];
 	lm_match_rest_region rest = lm_match_measure_region(body, r);
 	lm_mat3 R = lm_match_measure_turn(body, r, &rest, m->pose);
-	lm_vec3 centre = example_centre(m, k, r), whole = lm_sub(centre, origin), beyond = { 0 };
+	lm_vec3 centre = example_centre(m, k, r);
 	double along = 0;
 	for (int32_t j = 0; j < lm_match_ring_size(body, r); ++j)
 	{
 		int32_t i = lm_match_member(body, r, j);
-		double effective = body->rest_moment[4 * (int64_t)i + 3];
 		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest.centre);
-		lm_vec3 moved = lm_tmul_v(R, lm_sub(lm_v3_at(m->pose, i), centre));
-		lm_vec3 move = lm_sub(moved, q);
-		along += effective * (lm_dot(q, move) + LM_DOUBT * lm_dot(move, move));
-		beyond = lm_add_scaled(beyond, effective / rest.mass, beyond_turn(m, frame, i));
+		lm_vec3 move = lm_sub(lm_tmul_v(R, lm_sub(lm_v3_at(m->pose, i), centre)), q);
+		along += body->rest_moment[4 * (int64_t)i + 3] * (lm_dot(q, move) + LM_DOUBT * lm_dot(move, move));
 	}
-	put_turn(pose->turn, r, lm_quat_from_matrix(R));
-	put_turn(pose->chunk_turn, r, lm_quat_from_matrix(lm_mul(lm_transpose(frame->Q), R)));
-	put4(pose->centre + 4 * (int64_t)r, beyond, 0);
+	put_turn(pose->turn, r, lm_quat_from_matrix(lm_mul(lm_transpose(pose->Q), R)));
 	*at_rest(body, r, k) = (float)(rest.scale * along);
-	for (int j = 0; j < 3; ++j)
-		pose->whole_centre[((int64_t)(r / LM_LANES) * 3 + j) * LM_LANES + r % LM_LANES] = (float)lm_v3_get(whole, j);
-}
-
-static void place_particle(const measuring* m, int k, int32_t i, lm_vec3 origin)
-{
-	double share = 1.0 / lm_match_ring_size(m->body, i);
-	put4(m->body->poses[k].place + 4 * (int64_t)i, lm_scale(share, lm_sub(lm_v3_at(m->pose, i), origin)), share);
 }
 
 static void measure_pose(const measuring* m, int k)
 {
 	const lm_match* body = m->body;
+	lm_match_pose* pose = &body->poses[k];
 	select_pose(m, k);
-	double low[3], high[3];
-	lm_mesh_bounds(m->pose, body->count, low, high);
-	lm_vec3 origin = lm_scale(0.5, lm_add(lm_v3_at(low, 0), lm_v3_at(high, 0)));
-	chunk_frame frame = measure_whole(m); // runs lead from chunk to chunk
-	for (int32_t chunk = 0; chunk < body->chunks; ++chunk)
+	frame f = measure_frame(m);
+	pose->Q = f.Q;
+	for (int32_t i = 0; i < body->count; ++i)
 	{
-		if (!body->by_runs)
-			frame = measure_chunk(m, chunk);
-		weigh_chunk(m, k, chunk, &frame);
-		for (int32_t i = chunk * LM_CHUNK; i < body->count && i < (chunk + 1) * LM_CHUNK; ++i)
-		{
-			place_particle(m, k, i, origin);
-			put_region(m, k, i, origin, &frame);
-			lm_vec3 u = beyond_turn(m, &frame, i);
-			for (int j = 0; body->by_runs && j < 3; ++j)
-				body->poses[k].fields[lm_match_place_of(i) + j * LM_ROW] = (float)lm_v3_get(u, j);
-		}
+		lm_vec3 y = lm_tmul_v(f.Q, lm_sub(lm_v3_at(m->pose, i), f.middle));
+		lm_vec3 u = lm_sub(y, lm_match_rest_position(body, i));
+		for (int j = 0; j < 3; ++j)
+			pose->fields[lm_match_place_of(i) + j * LM_ROW] = pose->rows[4 * (int64_t)i + j] = (float)lm_v3_get(u, j);
+		put_region(m, k, i);
 	}
-	if (body->by_runs)
-		lm_match_fill_pose_offsets(body, &body->poses[k]);
+	lm_match_fill_pose_offsets(body, pose);
 }
 
 static bool measure_poses(const measuring* m)
@@ -320,11 +250,12 @@ static bool measure_poses(const measuring* m)
 
 // ---- the matrix of the projection ----
 
+// R_k,r
 static lm_mat3 turn_matrix(const lm_match* body, int32_t r, int k)
 {
 	const float* turn = body->poses[k].turn + (int64_t)(r / LM_LANES) * 4 * LM_LANES + r % LM_LANES;
 	lm_quat q = { (double)turn[0], (double)turn[LM_LANES], (double)turn[2 * LM_LANES], (double)turn[3 * LM_LANES] };
-	return lm_quat_matrix(q);
+	return lm_mul(body->poses[k].Q, lm_quat_matrix(q));
 }
 
 // G of region r, lower triangle row by row.

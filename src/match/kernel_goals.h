@@ -10,72 +10,7 @@
 #define LM_MATCH_KERNEL_GOALS_H
 
 #include "match/kernel_ahead.h"
-#include "match/kernel_runs.h"
-#include "match/kernel_table.h"
-
-static void copy_maps(const lm_match* body, const float* maps, int64_t chunk, record_table* table)
-{
-	const int32_t* locals = body->locals + body->local_starts[chunk];
-	int64_t count = body->local_starts[chunk + 1] - body->local_starts[chunk];
-	for (int64_t k = 0; k < count; ++k)
-	{
-		const float* map = maps + LM_MAP * (int64_t)locals[k];
-		put_record(table, k, load4(map), load4(map + 4), load4(map + 8));
-	}
-}
-
-// The sum of the maps of particle i for chunks that see more than the table holds.
-static void sum_maps(const lm_match* body, const float* maps, int64_t i, float rows[LM_MAP])
-{
-	const int32_t* locals = body->locals + body->local_starts[i / LM_CHUNK];
-	for (int k = 0; k < LM_MAP; ++k)
-		rows[k] = 0;
-	for (int32_t m = body->starts[i]; m < body->starts[i + 1]; ++m)
-		for (int k = 0; k < LM_MAP; ++k)
-			rows[k] += maps[LM_MAP * (int64_t)locals[body->members[m] / LM_PLACE] + k];
-}
-
-// Goals of LM_W particles from the maps of one pose: the rest shape, or an example (kernel_poses.h). `place` is theirs
-// in it; table is NULL where the maps have no room in one.
-LM_INLINE void gather_goals(const lm_match* body, const float* maps, const float* place, int64_t first,
-                            const record_table* table, vf goal[3])
-{
-	float rows[LM_W][LM_MAP] __attribute__((aligned(64)));
-	for (int l = 0; l < LM_W; ++l)
-		if (table != NULL)
-			sum_table(body, first + l, table, rows[l]);
-		else
-			sum_maps(body, maps, first + l, rows[l]);
-	vf rest[4];
-	load_columns(place + 4 * first, 4, rest);
-	for (int k = 0; k < 3; ++k)
-	{
-		vf row[4];
-		load_columns(rows[0] + 4 * k, LM_MAP, row);
-		goal[k] = (row[0] * rest[0] + row[1] * rest[1]) + (row[2] * rest[2] + row[3] * rest[3]);
-	}
-}
-
-// What the examples add to the goals of the particles of a chunk, where they are poses: field by field.
-static void gather_pose_goals(const lm_match* body, int64_t begin, int64_t end, record_table* table, bool small,
-                              float goals[3][LM_CHUNK])
-{
-	for (int k = 0; k < body->example_count; ++k)
-	{
-		const lm_match_pose* pose = &body->poses[k];
-		if (!body->pass.blend_per_region && body->pass.blend_all[k] == 0)
-			continue;
-		if (small)
-			copy_maps(body, pose->maps, begin / LM_CHUNK, table);
-		for (int64_t first = begin; first < end; first += LM_W)
-		{
-			vf goal[3];
-			gather_goals(body, pose->maps, pose->place, first, small ? table : NULL, goal);
-			for (int j = 0; j < 3; ++j)
-				store(goals[j] + (first - begin), load(goals[j] + (first - begin)) + goal[j]);
-		}
-	}
-}
+#include "match/kernel_rings.h"
 
 // Sums over the particles of a chunk, in the order of motion.c; each is a vector that is added up at the end.
 enum
@@ -179,29 +114,11 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	return broken;
 }
 
-static void find_goals_by_runs(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end,
-                               float goals[3][LM_CHUNK])
+LM_INLINE void find_goals(const lm_match* body, bool by_runs, const lm_match_wave* wave, int64_t begin, int64_t end,
+                          float* found)
 {
 	for (int64_t first = begin; first < round_up(end); first += LM_RUN_W)
-		sum_goals(body, wave, first, goals[0] + (first - begin));
-}
-
-static void find_goals_by_table(const lm_match* body, int64_t begin, int64_t end, float goals[3][LM_CHUNK])
-{
-	int64_t chunk = begin / LM_CHUNK;
-	record_table table;
-	bool small = fits_table(body, chunk);
-	if (small)
-		copy_maps(body, body->maps, chunk, &table);
-	for (int64_t first = begin; first < end; first += LM_W)
-	{
-		vf goal[3];
-		gather_goals(body, body->maps, body->rest, first, small ? &table : NULL, goal);
-		for (int k = 0; k < 3; ++k)
-			store(goals[k] + (first - begin), goal[k]);
-	}
-	if (body->poses != NULL)
-		gather_pose_goals(body, begin, end, &table, small, goals);
+		sum_goals(body, by_runs, wave, first, found + (first - begin));
 }
 
 static void goals(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
@@ -209,9 +126,9 @@ static void goals(lm_match* body, const lm_match_wave* wave, int64_t begin, int6
 	int64_t chunk = begin / LM_CHUNK, broken = 0;
 	float found[3][LM_CHUNK] __attribute__((aligned(64)));
 	if (body->by_runs)
-		find_goals_by_runs(body, wave, begin, end, found);
+		find_goals(body, true, wave, begin, end, found[0]);
 	else
-		find_goals_by_table(body, begin, end, found);
+		find_goals(body, false, wave, begin, end, found[0]);
 	vf sums[LM_MOTION];
 	for (int k = 0; k < LM_MOTION; ++k)
 		sums[k] = all(0);

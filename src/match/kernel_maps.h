@@ -8,13 +8,13 @@
 #define LM_FOLLOWED 0.01f // turn^2 beyond which a derivative is not worth following
 
 // S~_r = I + sum_k beta s_k w_k (S_k - I)
-LM_INLINE sym_v blend_examples(const lm_match* body, manner how, int64_t b, int lane)
+LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 {
 	sym_v S = { all(0), all(0), all(0), all(0), all(0), all(0) };
-	for (int64_t k = 0; k < how.examples; ++k)
+	for (int64_t k = 0; k < body->example_count; ++k)
 	{
-		vf w = blend_of(body, how, b, k, lane);
-		sym_v L = example_of(body, how, b, k, lane);
+		vf w = blend_of(body, b, k, lane);
+		sym_v L = example_of(body, b, k, lane);
 		S.xx += w * L.xx, S.yy += w * L.yy, S.zz += w * L.zz;
 		S.xy += w * L.xy, S.xz += w * L.xz, S.yz += w * L.yz;
 	}
@@ -31,27 +31,27 @@ LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
 	q->z = choose(mask, all(upright[3]), q->z);
 }
 
-LM_INLINE vf get_turn(const lm_match* body, manner how, int64_t b, int64_t k, int j, int lane)
+LM_INLINE vf get_turn(const lm_match* body, int64_t b, int64_t k, int j, int lane)
 {
-	return load(body->turns + ((b * (how.examples + 1) + k) * 3 + j) * LM_LANES + lane);
+	return load(body->turns + ((b * (body->example_count + 1) + k) * 3 + j) * LM_LANES + lane);
 }
 
 // Rotations of the regions in these lanes for the new weights: Newton's step to them, from what was found for the last.
-LM_INLINE quat_v follow_weights(const lm_match* body, manner how, int64_t b, int lane)
+LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 {
 	quat_v q = load_rotation(body->rotation + b * 4 * LM_LANES, lane);
 	vf turn[3] = { all(0), all(0), all(0) };
-	for (int64_t k = 0; k < how.examples; ++k)
+	for (int64_t k = 0; k < body->example_count; ++k)
 	{
-		vf last = how.each ? load(body->blend_last + (b * how.examples + k) * LM_LANES + lane)
-		                   : all(body->pass.blend_last[k]);
-		vf change = blend_of(body, how, b, k, lane) - last;
+		vf last = body->pass.blend_per_region ? load(body->blend_last + (b * body->example_count + k) * LM_LANES + lane)
+		                                      : all(body->pass.blend_last[k]);
+		vf change = blend_of(body, b, k, lane) - last;
 		for (int j = 0; j < 3; ++j)
-			turn[j] += change * get_turn(body, how, b, k + 1, j, lane);
+			turn[j] += change * get_turn(body, b, k + 1, j, lane);
 	}
 	vi near = dot3(turn, turn) <= LM_FOLLOWED;
 	for (int j = 0; j < 3; ++j)
-		turn[j] = (vf)((vi)turn[j] & near) + get_turn(body, how, b, 0, j, lane);
+		turn[j] = (vf)((vi)turn[j] & near) + get_turn(body, b, 0, j, lane);
 	turn_little(&q, turn, dot3(turn, turn));
 	if (body->pass.inverted)
 		set_upright(body->upright, load(body->volume + b * LM_LANES + lane) < 0, &q);
@@ -59,28 +59,21 @@ LM_INLINE quat_v follow_weights(const lm_match* body, manner how, int64_t b, int
 }
 
 // The goal maps of the regions in these lanes, once their rotation is known.
-LM_INLINE void set_maps(const lm_match* body, manner how, const lm_match_wave* wave, int64_t b, int lane,
-                        const quat_v* q)
+LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t b, int lane, const quat_v* q)
 {
 	const float *centre = body->rest_centre + b * 3 * LM_LANES + lane, *now = body->centres + b * 3 * LM_LANES + lane;
-	int64_t first = b * LM_LANES + lane;
 	vf c[3] = { load(now), load(now + LM_LANES), load(now + 2 * LM_LANES) };
-	float* tile = NULL;
-	if (how.by_runs)
-		tile = wave->tiles + (first / LM_CHUNK & wave->mask) * body->map_tile + lm_match_row_place(first);
-	mat_v R = rotation_matrix(q), T;
-	if (!how.poses)
+	mat_v T;
+	if (body->poses != NULL)
+		T = set_pose_maps(body, wave, b, lane, q, c);
+	else
 	{
-		sym_v S = blend_examples(body, how, b, lane);
+		mat_v R = rotation_matrix(q);
+		sym_v S = blend_examples(body, b, lane);
 		T = times_symmetric(&R, &S);
 	}
-	else
-		T = how.by_runs ? set_pose_fields(body, how, b, lane, q, c, tile) : set_pose_records(body, how, b, lane, &R, c);
 	subtract_turned(&T, centre, c);
-	if (how.by_runs)
-		put_map_fields(tile, &T, c);
-	else
-		put_map_records(body->maps + LM_MAP * first, &T, c);
+	put_rest_map(body, wave, b * LM_LANES + lane, &T, c);
 }
 
 // What the maps of a block that comes soon will need.
@@ -93,14 +86,13 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 	for (int k = 0; body->poses != NULL && k < body->example_count; ++k)
 	{
 		fetch_block(body, body->poses[k].offset, b, 6, 3, 3, lane);
-		fetch_block(body, body->poses[k].chunk_turn, b, 4, 0, 4, lane);
+		fetch_block(body, body->poses[k].turn, b, 4, 0, 4, lane);
 	}
 }
 
 // To find rotations and to make maps of them are loops of their own: each is a long chain of operations that wait for
-// each other, and short bodies let a processor work on several at once.
-LM_INLINE void make_maps(const lm_match* body, manner how, const lm_match_wave* wave, int64_t begin, int64_t end,
-                         bool keep)
+// each other, and short bodies let a processor work on several at once. `keep`: the rotations too, for the next step.
+static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
 {
 	quat_v rotations[LM_CHUNK / LM_W];
 	for (int64_t first = begin; first < end; first += LM_W)
@@ -109,26 +101,14 @@ LM_INLINE void make_maps(const lm_match* body, manner how, const lm_match_wave* 
 		int lane = lm_match_lane_of(first);
 		if (body->large)
 			fetch_regions(body, b, lane);
-		quat_v q = follow_weights(body, how, b, lane);
+		quat_v q = follow_weights(body, b, lane);
 		if (keep)
 			store_rotation(body->next_rotation + b * 4 * LM_LANES, lane, &q);
 		rotations[(uint64_t)(first - begin) / LM_W] = q;
 	}
 	for (int64_t first = begin; first < end; first += LM_W)
-		set_maps(body, how, wave, lm_match_block_of(first), lm_match_lane_of(first),
+		set_maps(body, wave, lm_match_block_of(first), lm_match_lane_of(first),
 		         &rotations[(uint64_t)(first - begin) / LM_W]);
-}
-
-// `keep`: the rotations too, for the next step.
-static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
-{
-	manner how = manner_of(body);
-	if (!is_usual(how))
-		make_maps(body, how, wave, begin, end, keep);
-	else if (how.poses)
-		make_maps(body, LM_ONE_POSE, wave, begin, end, keep);
-	else
-		make_maps(body, LM_ONE_STRETCH, wave, begin, end, keep);
 }
 
 #endif

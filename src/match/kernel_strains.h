@@ -18,9 +18,9 @@
 #include "match/kernel_poses.h"
 #include "match/kernel_rotation.h"
 
-LM_INLINE sym_v example_of(const lm_match* body, manner how, int64_t b, int64_t k, int lane)
+LM_INLINE sym_v example_of(const lm_match* body, int64_t b, int64_t k, int lane)
 {
-	return symmetric_field(body->examples + (b * how.examples + k) * 6 * LM_LANES, 0, lane);
+	return symmetric_field(body->examples + (b * body->example_count + k) * 6 * LM_LANES, 0, lane);
 }
 
 // What rotations and weights need of the moments of LM_W regions, seen from their rotations R: A = R^T M, K_k = R^T N_k
@@ -31,27 +31,27 @@ typedef struct seen_moments
 } seen_moments;
 
 // R^T N_k; where examples are stretches that is A L_k.
-LM_INLINE mat_v see_change(const lm_match* body, manner how, int64_t k, int64_t first, const chunk_sums* sums,
-                           const mat_v* R, const mat_v* A)
+LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const chunk_sums* sums, const mat_v* R,
+                           const mat_v* A)
 {
-	if (how.poses)
+	if (body->poses != NULL)
 	{
 		mat_v N = load_matrix(sums->moved[k] + sum_place(sums, first));
 		return turn_back(R, &N);
 	}
-	sym_v L = example_of(body, how, lm_match_block_of(first), k, lm_match_lane_of(first));
+	sym_v L = example_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
 	return times_symmetric(A, &L);
 }
 
 // Entry by entry: GCC copies whole matrices of vectors to memory as strings of bytes, which takes longer than all else.
-LM_INLINE void see_moments(const lm_match* body, manner how, int64_t first, const chunk_sums* sums, const quat_v* q,
+LM_INLINE void see_moments(const lm_match* body, int64_t first, const chunk_sums* sums, const quat_v* q,
                            seen_moments* seen)
 {
 	mat_v R = rotation_matrix(q), M = load_matrix(sums->moment + sum_place(sums, first)), A = turn_back(&R, &M), B = A;
-	for (int64_t k = 0; k < how.examples; ++k)
+	for (int64_t k = 0; k < body->example_count; ++k)
 	{
-		vf w = blend_of(body, how, lm_match_block_of(first), k, lm_match_lane_of(first));
-		mat_v K = see_change(body, how, k, first, sums, &R, &A);
+		vf w = blend_of(body, lm_match_block_of(first), k, lm_match_lane_of(first));
+		mat_v K = see_change(body, k, first, sums, &R, &A);
 		for (int i = 0; i < 3; ++i)
 			for (int j = 0; j < 3; ++j)
 				B.m[i][j] += w * K.m[i][j], seen->K[k].m[i][j] = K.m[i][j];
@@ -81,20 +81,20 @@ LM_INLINE vf dot_turned(const mat_v* K, const vf g[3], const vf w[3], vf u)
 }
 
 // Turn k of the regions in these lanes: 0 is the one to the best rotation, k + 1 how that turns with weight k.
-LM_INLINE void put_turn(const lm_match* body, manner how, int64_t first, int64_t k, const vf turn[3])
+LM_INLINE void put_turn(const lm_match* body, int64_t first, int64_t k, const vf turn[3])
 {
-	float* to =
-		body->turns + (lm_match_block_of(first) * (how.examples + 1) + k) * 3 * LM_LANES + lm_match_lane_of(first);
+	float* to = body->turns + (lm_match_block_of(first) * (body->example_count + 1) + k) * 3 * LM_LANES +
+	            lm_match_lane_of(first);
 	for (int j = 0; j < 3; ++j)
 		store(to + j * LM_LANES, turn[j]);
 }
 
 // b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are seen from before
 // the turn that was found.
-LM_INLINE void ask_regions(const lm_match* body, manner how, int64_t first, const seen_moments* seen,
-                           const first_turn* found, vf* dot_sums)
+LM_INLINE void ask_regions(const lm_match* body, int64_t first, const seen_moments* seen, const first_turn* found,
+                           vf* dot_sums)
 {
-	int64_t b = lm_match_block_of(first), n = how.examples;
+	int64_t b = lm_match_block_of(first), n = body->example_count;
 	int lane = lm_match_lane_of(first);
 	vf weight = field(body->shape + b * LM_SHAPE_FIELDS * LM_LANES, LM_SHAPE_WEIGHT, lane);
 	for (int64_t k = 0; k < n; ++k)
@@ -104,13 +104,13 @@ LM_INLINE void ask_regions(const lm_match* body, manner how, int64_t first, cons
 		vf turn[3], dot = dot_turned(K, g, found->w, dot3(found->w, found->w));
 		dot -= load(body->at_rest + (b * n + k) * LM_LANES + lane);
 		times_inverse(&found->inverse, g, turn);
-		put_turn(body, how, first, k + 1, turn);
+		put_turn(body, first, k + 1, turn);
 		dot *= weight;
 		dot_sums[k] += dot;
-		if (how.each)
+		if (body->pass.blend_per_region)
 		{
 			store(body->dots + (b * n + k) * LM_LANES + lane, dot);
-			store(body->blend_last + (b * n + k) * LM_LANES + lane, blend_of(body, how, b, k, lane));
+			store(body->blend_last + (b * n + k) * LM_LANES + lane, blend_of(body, b, k, lane));
 		}
 	}
 }
@@ -119,34 +119,33 @@ LM_INLINE void ask_regions(const lm_match* body, manner how, int64_t first, cons
 // others leave in registers is found here again.
 static __attribute__((noinline)) void climb_and_ask(lm_match* body, int64_t first, const chunk_sums* sums, vf* dot_sums)
 {
-	manner how = manner_of(body);
 	float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
 	quat_v q = load_rotation(rotation, lm_match_lane_of(first));
 	seen_moments seen;
-	see_moments(body, how, first, sums, &q, &seen);
+	see_moments(body, first, sums, &q, &seen);
 	mat_v R = rotation_matrix(&q), P = times(&R, &seen.B);
 	climb(&P, LM_GOAL_ARRIVED, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
-	see_moments(body, how, first, sums, &q, &seen);
+	see_moments(body, first, sums, &q, &seen);
 	slope at = measure_slope(&seen.B);
 	first_turn there = { .w = { all(0), all(0), all(0) }, .inverse = at.inverse };
-	ask_regions(body, how, first, &seen, &there, dot_sums);
-	put_turn(body, how, first, 0, there.w);
+	ask_regions(body, first, &seen, &there, dot_sums);
+	put_turn(body, first, 0, there.w);
 }
 
 // What the regions of a chunk say: the turns to their best rotations, and of the weights. Returns the smallest volume
 // in each lane.
-LM_INLINE vf find_turns(lm_match* body, manner how, int64_t begin, int64_t end, const chunk_sums* sums, vf* dot_sums)
+LM_INLINE vf find_turns(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums, vf* dot_sums)
 {
 	vf lowest = all(1e30f);
-	for (int64_t k = 0; k < how.examples; ++k)
+	for (int64_t k = 0; k < body->example_count; ++k)
 		dot_sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
 		seen_moments seen;
 		first_turn found;
 		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
-		see_moments(body, how, first, sums, &q, &seen);
+		see_moments(body, first, sums, &q, &seen);
 		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
 		find_turn(&seen.B, LM_GOAL_ARRIVED, &found);
 		if (found.climbs)
@@ -154,24 +153,17 @@ LM_INLINE vf find_turns(lm_match* body, manner how, int64_t begin, int64_t end, 
 			climb_and_ask(body, first, sums, dot_sums);
 			continue;
 		}
-		ask_regions(body, how, first, &seen, &found, dot_sums);
-		put_turn(body, how, first, 0, found.w);
+		ask_regions(body, first, &seen, &found, dot_sums);
+		put_turn(body, first, 0, found.w);
 	}
 	return lowest;
 }
 
 static void ask_chunk(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
 {
-	manner how = manner_of(body);
-	vf dot_sums[LM_EXAMPLES], lowest;
-	if (!is_usual(how))
-		lowest = find_turns(body, how, begin, end, sums, dot_sums);
-	else if (how.poses)
-		lowest = find_turns(body, LM_ONE_POSE, begin, end, sums, dot_sums);
-	else
-		lowest = find_turns(body, LM_ONE_STRETCH, begin, end, sums, dot_sums);
-	for (int64_t k = 0; k < how.examples; ++k)
-		body->dot_sums[begin / LM_CHUNK * how.examples + k] = sum_lanes(dot_sums[k]);
+	vf dot_sums[LM_EXAMPLES], lowest = find_turns(body, begin, end, sums, dot_sums);
+	for (int64_t k = 0; k < body->example_count; ++k)
+		body->dot_sums[begin / LM_CHUNK * body->example_count + k] = sum_lanes(dot_sums[k]);
 	float low = lowest[0];
 	for (int l = 1; l < LM_W; ++l)
 		low = lowest[l] < low ? lowest[l] : low;

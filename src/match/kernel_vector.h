@@ -17,10 +17,23 @@
 typedef float v4 __attribute__((vector_size(16)));
 typedef float vf __attribute__((vector_size(4 * LM_W)));
 typedef int32_t vi __attribute__((vector_size(4 * LM_W)));
-#if LM_W >= 8
 typedef float v8 __attribute__((vector_size(32)));
 typedef float v8_unaligned __attribute__((vector_size(32), aligned(16)));
-#endif
+
+// Lanes of regions whose rings are summed at once: those of a run (runs.c), or half of them.
+#define LM_RUN_W (LM_W < LM_RUN ? LM_W : LM_RUN)
+typedef float vr __attribute__((vector_size(4 * LM_RUN_W)));
+typedef int32_t vri __attribute__((vector_size(4 * LM_RUN_W)));
+
+LM_INLINE vr load_own(const float* p)
+{
+	return *(const vr*)p;
+}
+
+LM_INLINE void store_own(float* p, vr a)
+{
+	*(vr*)p = a;
+}
 
 LM_INLINE v4 load4(const float* p)
 {
@@ -40,11 +53,6 @@ LM_INLINE vf load(const float* p)
 LM_INLINE void store(float* p, vf a)
 {
 	*(vf*)p = a;
-}
-
-LM_INLINE v4 all4(float a)
-{
-	return (v4){ a, a, a, a };
 }
 
 LM_INLINE vf all(float a)
@@ -122,74 +130,78 @@ LM_INLINE double sum_lanes(vf a)
 	return sum;
 }
 
-// Rows of four floats lie `stride` floats apart. A vector takes the rows 0, 4, 8 .. behind p, and so it is given back.
-LM_INLINE vf join(const float* p, int64_t stride)
+// Rows of four floats lie `stride` floats apart. A vector takes the rows 0 and 4 behind p, and so it is given back.
+LM_INLINE vr join(const float* p, int64_t stride)
 {
-#if LM_W == 4
+#if LM_RUN_W == 4
 	(void)stride;
 	return load4(p);
-#elif LM_W == 8
-	return __builtin_shufflevector(load4(p), load4(p + 4 * stride), 0, 1, 2, 3, 4, 5, 6, 7);
 #else
-	v8 a = __builtin_shufflevector(load4(p), load4(p + 4 * stride), 0, 1, 2, 3, 4, 5, 6, 7);
-	v8 b = __builtin_shufflevector(load4(p + 8 * stride), load4(p + 12 * stride), 0, 1, 2, 3, 4, 5, 6, 7);
-	return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	return __builtin_shufflevector(load4(p), load4(p + 4 * stride), 0, 1, 2, 3, 4, 5, 6, 7);
 #endif
 }
 
-LM_INLINE void part(float* p, int64_t stride, vf a)
+LM_INLINE void part(float* p, int64_t stride, vr a)
 {
-#if LM_W == 4
+#if LM_RUN_W == 4
 	(void)stride;
 	store4(p, a);
 #else
 	store4(p, __builtin_shufflevector(a, a, 0, 1, 2, 3));
 	store4(p + 4 * stride, __builtin_shufflevector(a, a, 4, 5, 6, 7));
-#if LM_W == 16
-	store4(p + 8 * stride, __builtin_shufflevector(a, a, 8, 9, 10, 11));
-	store4(p + 12 * stride, __builtin_shufflevector(a, a, 12, 13, 14, 15));
-#endif
 #endif
 }
 
-#if LM_W == 4
+#if LM_RUN_W == 4
 #define LM_MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#elif LM_W == 8
+#else
 #define LM_MIX(a, b, i, j, k, l)                                                                                       \
 	__builtin_shufflevector(a, b, LM_MIX8(i), LM_MIX8(j), LM_MIX8(k), LM_MIX8(l), 4 + LM_MIX8(i), 4 + LM_MIX8(j),      \
 	                        4 + LM_MIX8(k), 4 + LM_MIX8(l))
 #define LM_MIX8(i) ((i) < 4 ? (i) : (i) + 4)
-#else
-#define LM_MIX(a, b, i, j, k, l)                                                                                       \
-	__builtin_shufflevector(a, b, LM_MIX16(i), LM_MIX16(j), LM_MIX16(k), LM_MIX16(l), 4 + LM_MIX16(i),                 \
-	                        4 + LM_MIX16(j), 4 + LM_MIX16(k), 4 + LM_MIX16(l), 8 + LM_MIX16(i), 8 + LM_MIX16(j),       \
-	                        8 + LM_MIX16(k), 8 + LM_MIX16(l), 12 + LM_MIX16(i), 12 + LM_MIX16(j), 12 + LM_MIX16(k),    \
-	                        12 + LM_MIX16(l))
-#define LM_MIX16(i) ((i) < 4 ? (i) : (i) + 12)
 #endif
 
 // In each four lanes: rows a .. d become columns, and back. LM_MIX chooses lanes of a (0-3) and b (4-7) in each four.
-LM_INLINE void transpose(vf a[4])
+LM_INLINE void transpose(vr a[4])
 {
-	vf low01 = LM_MIX(a[0], a[1], 0, 4, 1, 5), high01 = LM_MIX(a[0], a[1], 2, 6, 3, 7);
-	vf low23 = LM_MIX(a[2], a[3], 0, 4, 1, 5), high23 = LM_MIX(a[2], a[3], 2, 6, 3, 7);
+	vr low01 = LM_MIX(a[0], a[1], 0, 4, 1, 5), high01 = LM_MIX(a[0], a[1], 2, 6, 3, 7);
+	vr low23 = LM_MIX(a[2], a[3], 0, 4, 1, 5), high23 = LM_MIX(a[2], a[3], 2, 6, 3, 7);
 	a[0] = LM_MIX(low01, low23, 0, 1, 4, 5), a[1] = LM_MIX(low01, low23, 2, 3, 6, 7);
 	a[2] = LM_MIX(high01, high23, 0, 1, 4, 5), a[3] = LM_MIX(high01, high23, 2, 3, 6, 7);
 }
 
-// LM_W rows of four floats as four vectors, one per column.
-LM_INLINE void load_columns(const float* p, int64_t stride, vf columns[4])
+// LM_RUN_W rows of four floats as four vectors, one per column.
+LM_INLINE void load_columns(const float* p, int64_t stride, vr columns[4])
 {
 	for (int k = 0; k < 4; ++k)
 		columns[k] = join(p + k * stride, stride);
 	transpose(columns);
 }
 
-LM_INLINE void store_columns(float* p, int64_t stride, vf columns[4])
+// LM_RUN_W lanes, from lane `first` on.
+LM_INLINE vr part_of_lanes(vf a, int first)
 {
-	transpose(columns);
-	for (int k = 0; k < 4; ++k)
-		part(p + k * stride, stride, columns[k]);
+#if LM_W == LM_RUN_W
+	(void)first;
+	return a;
+#else
+	return first == 0 ? __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7)
+	                  : __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+}
+
+// And back, of LM_W rows.
+LM_INLINE void store_columns(float* p, int64_t stride, const vf columns[4])
+{
+	for (int first = 0; first < LM_W; first += LM_RUN_W)
+	{
+		vr rows[4];
+		for (int k = 0; k < 4; ++k)
+			rows[k] = part_of_lanes(columns[k], first);
+		transpose(rows);
+		for (int k = 0; k < 4; ++k)
+			part(p + (first + k) * stride, stride, rows[k]);
+	}
 }
 
 // Positions or velocities of LM_W particles, and back.

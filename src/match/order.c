@@ -65,27 +65,8 @@ static void cut(place* places, int64_t count)
 	}
 }
 
-static int64_t ring_size(const lm_adjacency* rings, int32_t vertex)
+bool lm_match_order(const double* positions, int32_t count, const lm_host* host, int32_t* to_user)
 {
-	return rings->starts[vertex + 1] - rings->starts[vertex];
-}
-
-// By insertion: chunks are small, and equal sizes keep their order.
-static void sort_by_ring(const lm_adjacency* rings, int32_t* vertices, int64_t count)
-{
-	for (int64_t i = 1; i < count; ++i)
-	{
-		int32_t vertex = vertices[i];
-		int64_t j = i;
-		for (; j > 0 && ring_size(rings, vertices[j - 1]) < ring_size(rings, vertex); --j)
-			vertices[j] = vertices[j - 1];
-		vertices[j] = vertex;
-	}
-}
-
-bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user)
-{
-	int32_t count = rings->count;
 	place* places = LM_NEW(host, count, place);
 	if (places == NULL)
 		return false;
@@ -94,8 +75,6 @@ bool lm_match_order(const double* positions, const lm_adjacency* rings, const lm
 	cut(places, count);
 	for (int32_t i = 0; i < count; ++i)
 		to_user[i] = places[i].vertex;
-	for (int64_t begin = 0; begin < count; begin += LM_CHUNK)
-		sort_by_ring(rings, to_user + begin, count - begin < LM_CHUNK ? count - begin : LM_CHUNK);
 	lm_free(host, places);
 	return true;
 }

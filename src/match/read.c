@@ -117,6 +117,11 @@ lm_match_report lm_match_get_report(const lm_match* body)
 	return body->report;
 }
 
+void lm_match_measure_contact(lm_match* body, bool on)
+{
+	body->measures_contact = on;
+}
+
 void lm_match_profile(lm_match* body, bool on)
 {
 	body->profile = on;

@@ -106,13 +106,6 @@ void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region*
 	shape[LM_SHAPE_FLOOR * LM_LANES + lane] = rest->flat ? -1e30f : (float)(LM_INVERTED * lm_det(rest->moment));
 	double centre[3];
 	lm_v3_store(centre, 0, rest->centre);
-	const double* middle = body->chunk_rest + 3 * (int64_t)(r / LM_CHUNK);
-	float* local = body->shape_centre + 8 * (int64_t)r;
 	for (int k = 0; k < 3; ++k)
-	{
 		body->rest_centre[((int64_t)(r / LM_LANES) * 3 + k) * LM_LANES + lane] = (float)centre[k];
-		local[k] = (float)(centre[k] - middle[k]);
-		local[4 + k] = (float)rest->scale;
-	}
-	local[7] = (float)(1 / rest->mass);
 }

@@ -1,7 +1,6 @@
 // rows.c: a numbering in which the particles of a row follow each other. Lattices, extruded and swept meshes consist of
 // straight rows of vertices; whatever order they came in, the most common direction of their edges tells the rows, and
-// then the k-th members of neighbouring regions are neighbours too, which runs.c makes use of. Where cubes are cut into
-// five tetrahedra the rings of a row's vertices alternate: then every other vertex follows, and then those left out.
+// then the k-th members of neighbouring regions are neighbours too, which runs.c makes use of.
 #include "match/body.h"
 
 #include <string.h>
@@ -78,8 +77,7 @@ static int32_t find_next(const mesh_view* mesh, int32_t v, lm_vec3 direction)
 	return next;
 }
 
-bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int stride,
-                         int32_t* to_user)
+bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, const lm_host* host, int32_t* to_user)
 {
 	mesh_view mesh = { positions, rings };
 	int32_t count = rings->count, done = 0;
@@ -96,13 +94,8 @@ bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, con
 	}
 	// A row starts where nothing leads to; what leads on is strictly ahead, so that there are no circles.
 	for (int32_t head = 0; room && head < count; ++head)
-		for (int phase = 0; before[head] < 0 && phase < stride; ++phase)
-		{
-			int at = 0;
-			for (int32_t v = head; v >= 0; v = next[v], ++at)
-				if (at % stride == phase)
-					to_user[done++] = v;
-		}
+		for (int32_t v = before[head] < 0 ? head : -1; v >= 0; v = next[v])
+			to_user[done++] = v;
 	lm_free(host, next);
 	lm_free(host, before);
 	return room;

@@ -29,16 +29,20 @@ lm_status lm_match_build_waves(lm_match* body, lm_error* error)
 	while (ring < body->chunks && !(parts && ring > 2 * lead))
 		ring *= 2;
 	body->wave_count = parts ? waves : 0;
-	body->map_tile = (LM_MAP + LM_MATRIX * (body->poses != NULL ? (int64_t)body->example_count : 0)) * LM_ROW;
+	int64_t poses = body->poses != NULL ? body->example_count : 0;
+	body->map_tile = (LM_MAP + LM_MATRIX * poses) * LM_ROW;
+	body->map_row = LM_MAP * (1 + poses);
 	if (ring * body->map_tile > LM_PLACES) // dozens of poses of a large body
 		body->by_runs = false, body->wave_count = 0;
 	body->waves = LM_NEW(&body->host, waves, lm_match_wave);
 	if (body->by_runs)
 		body->map_tiles = LM_NEW(&body->host, (size_t)(waves * ring * body->map_tile), float);
+	body->maps = LM_NEW(&body->host, ((size_t)body->blocks * LM_LANES + 1) * (size_t)body->map_row, float);
 	body->next_rotation = body->rotation;
 	if (body->wave_count > 1) // what one wave leaves behind, another has still to see as it was
 		body->next_rotation = LM_NEW(&body->host, (size_t)body->blocks * 4 * LM_LANES, float);
-	if (body->waves == NULL || body->next_rotation == NULL || (body->by_runs && body->map_tiles == NULL))
+	if (body->waves == NULL || body->maps == NULL || body->next_rotation == NULL ||
+	    (body->by_runs && body->map_tiles == NULL))
 		return lm_fail_memory(error);
 	for (int64_t k = 0; body->by_runs && k < body->run_count; ++k)
 	{

@@ -24,7 +24,7 @@ lm_lattice_settings lm_lattice_settings_default(void)
 
 // ---- the surface and the settings
 
-static lm_status check_settings(const lm_lattice_settings* settings, lm_error* error)
+lm_status lm_lattice_check_settings(const lm_lattice_settings* settings, lm_error* error)
 {
 	if (!(settings->size >= 0 && settings->size <= 1e30))
 		return lm_fail(error, LM_BAD_INPUT,
@@ -404,35 +404,45 @@ static lm_status create_of_fit(const lm_lattice_surface* surface, lm_lattice_fit
 	return LM_OK;
 }
 
+lm_status lm_lattice_surface_open(const lm_mesh* mesh, double inside, const lm_host* host, lm_lattice_surface* result,
+                                  lm_error* error)
+{
+	*result = (lm_lattice_surface){ .mesh = mesh, .inside = inside, .orientation = 1 };
+	lm_status status = measure_surface(mesh, &result->box, &result->longest, error);
+	if (status == LM_OK)
+		status = lm_bvh_create(mesh->triangles, mesh->triangle_count, 3, mesh->positions, host, &result->bvh, error);
+	if (status == LM_OK)
+		status = lm_winding_create(&result->bvh, &result->winding, error);
+	if (status != LM_OK)
+		return status;
+	if (enclosed_volume(result) < 0)
+	{
+		result->orientation = -1;
+		lm_log(host, LM_LOG_WARNING, "the surface faces inwards; the lattice takes it as turned inside out");
+	}
+	return LM_OK;
+}
+
+void lm_lattice_surface_close(lm_lattice_surface* surface)
+{
+	lm_winding_release(&surface->winding);
+	lm_bvh_release(&surface->bvh);
+}
+
 lm_status lm_lattice_create(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
                             lm_mesh** result, lm_error* error)
 {
 	assert(surface != NULL && settings != NULL && host != NULL && result != NULL);
-	lm_lattice_surface seen = { .mesh = surface, .inside = settings->inside };
-	lm_lattice_fit fit = { .h = settings->size };
-	double longest = 0;
-	lm_status status = check_settings(settings, error);
-	if (status == LM_OK)
-		status = measure_surface(surface, &seen.box, &longest, error);
+	lm_status status = lm_lattice_check_settings(settings, error);
 	if (status != LM_OK)
 		return status;
-	lm_bvh bvh = { 0 };
-	lm_winding winding = { 0 };
-	status = lm_bvh_create(surface->triangles, surface->triangle_count, 3, surface->positions, host, &bvh, error);
+	lm_lattice_surface seen;
+	lm_lattice_fit fit = { .h = settings->size };
+	status = lm_lattice_surface_open(surface, settings->inside, host, &seen, error);
+	if (status == LM_OK && fit.h == 0)
+		status = find_fit(&seen, seen.longest, settings->vertices, host, &fit, error);
 	if (status == LM_OK)
-		status = lm_winding_create(&bvh, &winding, error);
-	if (status == LM_OK)
-	{
-		seen.winding = &winding;
-		seen.orientation = enclosed_volume(&seen) < 0 ? -1 : 1;
-		if (seen.orientation < 0)
-			lm_log(host, LM_LOG_WARNING, "the surface faces inwards; the lattice takes it as turned inside out");
-		if (fit.h == 0)
-			status = find_fit(&seen, longest, settings->vertices, host, &fit, error);
-		if (status == LM_OK)
-			status = create_of_fit(&seen, fit, host, result, error);
-	}
-	lm_winding_release(&winding);
-	lm_bvh_release(&bvh);
+		status = create_of_fit(&seen, fit, host, result, error);
+	lm_lattice_surface_close(&seen);
 	return status;
 }

@@ -198,7 +198,7 @@ static double winding_at(const lm_lattice_surface* surface, lm_vec3 p)
 {
 	if (!lm_box_overlaps(surface->box, (lm_box){ p, p }))
 		return -INFINITY;
-	return surface->orientation * lm_winding_number(surface->winding, p, LM_WINDING_ACCURACY);
+	return surface->orientation * lm_winding_number(&surface->winding, p, LM_WINDING_ACCURACY);
 }
 
 static void classify_vertices(const classify_job* job, const int32_t place[3])

@@ -9,15 +9,24 @@
 #include "limber/mesh.h"
 #include "mesh/winding.h"
 
-// The data of a surface that all trial sizes share.
+// The data of a surface that all trial sizes share. Not to be moved once it is open.
 typedef struct lm_lattice_surface
 {
 	const lm_mesh* mesh;
-	const lm_winding* winding;
+	lm_bvh bvh;
+	lm_winding winding;
 	double orientation; // 1, or -1 when the surface faces inwards: its winding numbers are negated
 	double inside;      // winding number above which a point is inside
 	lm_box box;         // of the triangles
+	double longest;     // side of the box
 } lm_lattice_surface;
+
+// lattice.c: LM_BAD_INPUT for sizes and numbers that cannot be met.
+lm_status lm_lattice_check_settings(const lm_lattice_settings* settings, lm_error* error);
+// What can be told of a surface. LM_BAD_INPUT for one without triangles, without extent, or not finite.
+lm_status lm_lattice_surface_open(const lm_mesh* mesh, double inside, const lm_host* host, lm_lattice_surface* result,
+                                  lm_error* error);
+void lm_lattice_surface_close(lm_lattice_surface* surface); // also where opening failed
 
 enum
 {

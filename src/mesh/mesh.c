@@ -72,7 +72,9 @@ static bool copy_groups(const lm_mesh* mesh, lm_mesh* copy)
 		to->name = lm_copy_text(&copy->host, from->name);
 		to->vertices = lm_copy(&copy->host, from->vertices, (size_t)from->count, sizeof(int32_t));
 		to->count = from->count;
-		if (to->name == NULL || to->vertices == NULL)
+		if (from->weights != NULL)
+			to->weights = lm_copy(&copy->host, from->weights, (size_t)mesh->vertex_count, sizeof(double));
+		if (to->name == NULL || to->vertices == NULL || (from->weights != NULL && to->weights == NULL))
 			return false;
 	}
 	return true;
@@ -108,6 +110,7 @@ void lm_mesh_destroy(lm_mesh* mesh)
 	{
 		lm_free(&host, mesh->groups[g].name);
 		lm_free(&host, mesh->groups[g].vertices);
+		lm_free(&host, mesh->groups[g].weights);
 	}
 	lm_free(&host, mesh->groups);
 	lm_free(&host, mesh->edges);
@@ -152,8 +155,8 @@ lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vert
 	if (g >= 0 && list != NULL)
 	{
 		lm_free(&mesh->host, mesh->groups[g].vertices);
-		mesh->groups[g].vertices = list;
-		mesh->groups[g].count = count;
+		lm_free(&mesh->host, mesh->groups[g].weights);
+		mesh->groups[g] = (lm_group){ mesh->groups[g].name, count, list, NULL };
 		return LM_OK;
 	}
 	char* copied_name = g < 0 ? lm_copy_text(&mesh->host, name) : NULL;
@@ -163,8 +166,33 @@ lm_status lm_mesh_set_group(lm_mesh* mesh, const char* name, const int32_t* vert
 		lm_free(&mesh->host, copied_name);
 		return lm_fail_memory(error);
 	}
-	mesh->groups[mesh->group_count++] = (lm_group){ copied_name, count, list };
+	mesh->groups[mesh->group_count++] = (lm_group){ copied_name, count, list, NULL };
 	return LM_OK;
+}
+
+lm_status lm_mesh_paint_group(lm_mesh* mesh, const char* name, const double* weights, lm_error* error)
+{
+	size_t n = (size_t)mesh->vertex_count;
+	for (size_t v = 0; v < n; ++v)
+		if (!isfinite(weights[v]))
+			return lm_fail(error, LM_BAD_INPUT, "group \"%s\" has a weight at vertex %zu that is not a number", name,
+			               v);
+	int32_t *vertices = LM_NEW(&mesh->host, n, int32_t), count = 0;
+	double* kept = LM_NEW(&mesh->host, n, double);
+	for (size_t v = 0; vertices != NULL && kept != NULL && v < n; ++v)
+	{
+		kept[v] = fmin(fmax(weights[v], 0), 1);
+		if (kept[v] >= 0.5)
+			vertices[count++] = (int32_t)v;
+	}
+	lm_status status = vertices != NULL && kept != NULL ? lm_mesh_set_group(mesh, name, vertices, count, error)
+	                                                    : lm_fail_memory(error);
+	lm_free(&mesh->host, vertices);
+	if (status == LM_OK)
+		mesh->groups[lm_mesh_find_group(mesh, name)].weights = kept;
+	else
+		lm_free(&mesh->host, kept);
+	return status;
 }
 
 // Called behind lm_fail_at: notes which element the sentence speaks of.

@@ -220,17 +220,34 @@ static bool begin(const lm_mesh* coarse, lm_arena* memory, rows* map)
 	return true;
 }
 
+// A vertex in the middle of an edge has the mean weight of its ends.
+static lm_status carry_weights(const lm_mesh* coarse, const lm_group* group, const level* levels, int32_t count,
+                               double* weights, lm_mesh* fine, lm_error* error)
+{
+	memcpy(weights, group->weights, (size_t)coarse->vertex_count * sizeof *weights);
+	for (int32_t l = 1; l <= count; ++l)
+		for (int32_t v = levels[l - 1].vertex_count; v < levels[l].vertex_count; ++v)
+			weights[v] = (weights[levels[l].parents[v][0]] + weights[levels[l].parents[v][1]]) / 2;
+	return lm_mesh_paint_group(fine, group->name, weights, error);
+}
+
 // A vertex in the middle of an edge is in the groups of both ends.
 static lm_status carry_groups(const lm_mesh* coarse, const level* levels, int32_t count, lm_arena* memory,
                               lm_mesh* fine, lm_error* error)
 {
 	bool* in = LM_TAKE(memory, (size_t)fine->vertex_count, bool);
 	int32_t* list = LM_TAKE(memory, (size_t)fine->vertex_count, int32_t);
-	if (in == NULL || list == NULL)
+	double* weights = LM_TAKE(memory, (size_t)fine->vertex_count, double);
+	if (in == NULL || list == NULL || weights == NULL)
 		return lm_fail_memory(error);
 	lm_status status = LM_OK;
 	for (int32_t g = 0; status == LM_OK && g < coarse->group_count; ++g)
 	{
+		if (coarse->groups[g].weights != NULL)
+		{
+			status = carry_weights(coarse, &coarse->groups[g], levels, count, weights, fine, error);
+			continue;
+		}
 		memset(in, 0, (size_t)fine->vertex_count * sizeof *in);
 		for (int32_t k = 0; k < coarse->groups[g].count; ++k)
 			in[coarse->groups[g].vertices[k]] = true;

@@ -1,6 +1,7 @@
 // engines.c: the table of engines.
 #include "objects/objects.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const lm_engine* const engines[] = { &lm_engine_match, &lm_engine_act, &lm_engine_design, &lm_engine_track };
@@ -33,4 +34,11 @@ void* lm_engine_settings(const lm_engine* engine, const lm_scene_object* object)
 void lm_engine_set_settings(const lm_engine* engine, lm_scene_object* object, void* settings)
 {
 	memcpy((char*)object + engine->settings, &settings, sizeof settings);
+}
+
+lm_status lm_object_place_error(const lm_object* object, lm_status status, lm_error* error)
+{
+	if (status == LM_BAD_INPUT && error != NULL && error->where[0] == 0)
+		snprintf(error->where, sizeof error->where, "objects[%d]", (int)(object->description - object->scene->objects));
+	return status;
 }

@@ -1,10 +1,13 @@
 // live.c: see live.h.
 #include "objects/live.h"
 
+#include "act/pilot/behaviours.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "objects/timeline.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +22,13 @@ lm_status lm_live_create(lm_object* object, lm_error* error)
 	object->live->strengths = LM_NEW(&object->host, count, double);
 	if (object->live->strengths == NULL)
 		return lm_fail_memory(error);
+	const lm_table* table = object->engine->live_table;
+	object->live->settings = lm_alloc(&object->host, 1, LM_SETTINGS_MOST);
+	if (object->live->settings == NULL)
+		return lm_fail_memory(error);
+	assert(table == NULL || (table->size <= LM_SETTINGS_MOST && lm_table_count(table) <= 64));
+	if (table != NULL)
+		object->engine->get_settings(object, object->live->settings);
 	object->live->example_count = count;
 	for (int32_t k = 0; k < count; ++k)
 		object->live->strengths[k] = NAN;
@@ -48,6 +58,7 @@ void lm_live_destroy(lm_object* object)
 		return;
 	clear(object);
 	lm_free(&object->host, object->live->strengths);
+	lm_free(&object->host, object->live->settings);
 	lm_free(&object->host, object->live);
 }
 
@@ -83,7 +94,7 @@ lm_live_handle* lm_live_find(const lm_object* object, int32_t id)
 }
 
 // Cloth is pulled by constraints, as it is pinned: they give way rather than let it cross anything.
-static bool holds(const lm_object* object, const lm_live_handle* handle)
+bool lm_live_holds(const lm_object* object, const lm_live_handle* handle)
 {
 	return handle->pinned || object->engine->drag == NULL;
 }
@@ -91,40 +102,57 @@ static bool holds(const lm_object* object, const lm_live_handle* handle)
 void lm_live_remove(lm_object* object, lm_live_handle* handle)
 {
 	lm_live* live = object->live;
-	for (int32_t k = 0; k < handle->count; ++k)
-		if (holds(object, handle))
+	for (int32_t k = 0; handle->in_use && k < handle->count; ++k)
+		if (lm_live_holds(object, handle))
 			object->engine->unpin(object, handle->vertices[k]);
 		else
 			object->engine->drag(object, handle->vertices[k], (double[3]){ 0 }, 0);
 	free_handle(&object->host, handle);
-	*handle = live->handles[--live->handle_count];
+	--live->handle_count;
+	for (lm_live_handle* at = handle; at < live->handles + live->handle_count; ++at) // the others keep their order
+		at[0] = at[1];
 }
 
 // ---- playing ----
 
-lm_status lm_live_play(lm_object* object, lm_error* error)
+// Where a handle is at the end of the step, by the same arithmetic as that of keys in a scene, so that a written
+// timeline gives the same bits.
+static lm_hold place_handle(lm_object* object, lm_live_handle* handle, double place[3])
+{
+	double times[2] = { object->frame_start, object->frame_end }, values[6];
+	memcpy(values, handle->from, sizeof handle->from);
+	memcpy(values + 3, handle->to, sizeof handle->to);
+	lm_keyed_at(&(lm_keyed){ 2, times, values }, 3, lm_object_step_end(object), place);
+	handle->in_use = true;
+	return (lm_hold){ handle->count, handle->vertices, handle->weights, handle->offsets };
+}
+
+lm_status lm_live_pin(lm_object* object, lm_error* error)
 {
 	lm_status status = LM_OK;
-	for (int32_t i = 0; i < object->live->handle_count; ++i)
+	for (int32_t i = 0; status == LM_OK && i < object->live->handle_count; ++i)
 	{
-		const lm_live_handle* handle = &object->live->handles[i];
-		for (int32_t k = 0; status == LM_OK && k < handle->count; ++k)
-		{
-			// the same arithmetic as that of keys in a scene, so that a written timeline gives the same bits
-			double times[2] = { object->frame_start, object->frame_end }, values[6], target[3];
-			for (int c = 0; c < 3; ++c)
-			{
-				values[c] = handle->from[c] + handle->offsets[3 * k + c];
-				values[3 + c] = handle->to[c] + handle->offsets[3 * k + c];
-			}
-			lm_keyed_at(&(lm_keyed){ 2, times, values }, 3, object->time + object->h, target);
-			if (holds(object, handle))
-				status = object->engine->pin(object, handle->vertices[k], target, error);
-			else
-				object->engine->drag(object, handle->vertices[k], target, handle->stiffness * handle->weights[k]);
-		}
+		lm_live_handle* handle = &object->live->handles[i];
+		double place[3];
+		if (!lm_live_holds(object, handle))
+			continue;
+		lm_hold hold = place_handle(object, handle, place);
+		status = lm_hold_pin(object, &hold, place, NULL, error);
 	}
 	return status;
+}
+
+void lm_live_drag(lm_object* object)
+{
+	for (int32_t i = 0; i < object->live->handle_count; ++i)
+	{
+		lm_live_handle* handle = &object->live->handles[i];
+		double place[3];
+		if (lm_live_holds(object, handle))
+			continue;
+		lm_hold hold = place_handle(object, handle, place);
+		lm_hold_drag(object, &hold, place, handle->stiffness, NULL);
+	}
 }
 
 double lm_live_strength(const lm_object* object, int32_t example, double timeline)
@@ -144,7 +172,7 @@ void lm_live_end_frame(lm_object* object)
 // Field by field: padding is not state.
 static void put_handle(const lm_live_handle* handle, lm_blob* blob)
 {
-	int32_t head[3] = { handle->id, handle->pinned, handle->count };
+	int32_t head[4] = { handle->id, handle->pinned, handle->count, handle->in_use };
 	double numbers[7] = { handle->stiffness };
 	memcpy(numbers + 1, handle->from, sizeof handle->from);
 	memcpy(numbers + 4, handle->to, sizeof handle->to);
@@ -156,74 +184,43 @@ static void put_handle(const lm_live_handle* handle, lm_blob* blob)
 	lm_blob_put(blob, handle->offsets, 3 * count * sizeof *handle->offsets);
 }
 
-// A command without its padding.
-typedef struct packed_command
+// The numbers of a command, without its padding: the velocity and what its table lists. Returns how many parts.
+static int list_numbers(lm_act_command* command, lm_bytes parts[1 + LM_KEYS_MAX])
 {
-	double numbers[22];
-} packed_command;
-
-static packed_command pack(const lm_act_command* c)
-{
-	return (packed_command){ { (double)c->behaviour,
-		                       c->velocity[0],
-		                       c->velocity[1],
-		                       c->velocity[2],
-		                       c->has_place,
-		                       c->place[0],
-		                       c->place[1],
-		                       c->place[2],
-		                       c->speed,
-		                       c->up,
-		                       c->crouch_seconds,
-		                       c->squat,
-		                       c->lean,
-		                       c->land_seconds,
-		                       c->step_seconds,
-		                       c->lift,
-		                       c->width,
-		                       c->turn,
-		                       c->weight,
-		                       c->height_weight,
-		                       c->balance_weight } };
+	int32_t count = lm_table_count(&lm_act_command_table);
+	parts[0] = (lm_bytes){ command->velocity, sizeof command->velocity };
+	for (int32_t i = 0; i < count; ++i)
+	{
+		lm_key key = lm_table_key(&lm_act_command_table, i);
+		size_t numbers = key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1;
+		parts[1 + i] = (lm_bytes){ (char*)command + key.offset, numbers * sizeof(double) };
+	}
+	return 1 + count;
 }
 
-static lm_act_command unpack(const packed_command* p)
+static void put_command(lm_act_command command, lm_blob* blob)
 {
-	const double* n = p->numbers;
-	return (lm_act_command){ .behaviour = (lm_act_behaviour)n[0],
-		                     .velocity = { n[1], n[2], n[3] },
-		                     .has_place = n[4] != 0,
-		                     .place = { n[5], n[6], n[7] },
-		                     .speed = n[8],
-		                     .up = n[9],
-		                     .crouch_seconds = n[10],
-		                     .squat = n[11],
-		                     .lean = n[12],
-		                     .land_seconds = n[13],
-		                     .step_seconds = n[14],
-		                     .lift = n[15],
-		                     .width = n[16],
-		                     .turn = n[17],
-		                     .weight = n[18],
-		                     .height_weight = n[19],
-		                     .balance_weight = n[20] };
+	int32_t head[2] = { (int32_t)command.behaviour, command.has_place };
+	lm_bytes parts[1 + LM_KEYS_MAX];
+	lm_blob_put(blob, head, sizeof head);
+	lm_bytes_put(parts, list_numbers(&command, parts), blob);
 }
 
 void lm_live_save(const lm_object* object, lm_blob* blob)
 {
 	const lm_live* live = object->live;
 	int32_t head[4] = { live->handle_count, live->example_count, live->commanded, live->was_commanded };
-	packed_command command = pack(&live->command);
 	lm_blob_put(blob, head, sizeof head);
+	lm_blob_put(blob, &live->told_settings, sizeof live->told_settings);
 	lm_blob_put(blob, live->strengths, (size_t)live->example_count * sizeof *live->strengths);
-	lm_blob_put(blob, &command, sizeof command);
+	put_command(live->command, blob);
 	for (int32_t i = 0; i < live->handle_count; ++i)
 		put_handle(&live->handles[i], blob);
 }
 
 static bool is_told(const lm_live* live)
 {
-	bool told = live->handle_count > 0 || live->was_commanded;
+	bool told = live->handle_count > 0 || live->was_commanded || live->told_settings != 0;
 	for (int32_t k = 0; k < live->example_count; ++k)
 		told |= !isnan(live->strengths[k]);
 	return told;
@@ -249,19 +246,35 @@ static bool is_finite(const double* numbers, size_t count)
 	return true;
 }
 
+// False where it is damaged.
+static bool get_command(lm_blob* blob, lm_act_command* command)
+{
+	int32_t head[2];
+	lm_bytes parts[1 + LM_KEYS_MAX];
+	int count = list_numbers(command, parts);
+	lm_blob_get(blob, head, sizeof head);
+	lm_bytes_get(parts, count, blob);
+	command->behaviour = (lm_act_behaviour)head[0], command->has_place = head[1] == 1;
+	bool good = head[0] >= LM_ACT_GO && head[0] <= LM_ACT_JUMP && head[1] >> 1 == 0;
+	for (int i = 0; i < count; ++i)
+		good &= is_finite(parts[i].data, parts[i].bytes / sizeof(double));
+	return good;
+}
+
 static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_count, lm_error* error)
 {
-	int32_t head[3];
+	int32_t head[4];
 	double numbers[7];
 	lm_blob_get(blob, head, sizeof head);
 	lm_blob_get(blob, numbers, sizeof numbers);
-	if (head[2] < 1 || head[2] > point_count || (head[1] != 0 && head[1] != 1) || !is_finite(numbers, 7))
+	if (head[2] < 1 || head[2] > point_count || (head[1] != 0 && head[1] != 1) || (head[3] != 0 && head[3] != 1) ||
+	    !is_finite(numbers, 7))
 		return lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged");
 	lm_live_handle* handle = lm_live_add(object, head[2]);
 	if (handle == NULL)
 		return lm_fail_memory(error);
 	size_t count = (size_t)head[2];
-	handle->id = head[0], handle->pinned = head[1] == 1, handle->stiffness = numbers[0];
+	handle->id = head[0], handle->pinned = head[1] == 1, handle->in_use = head[3] == 1, handle->stiffness = numbers[0];
 	memcpy(handle->from, numbers + 1, sizeof handle->from);
 	memcpy(handle->to, numbers + 4, sizeof handle->to);
 	lm_blob_get(blob, handle->vertices, count * sizeof *handle->vertices);
@@ -278,20 +291,19 @@ lm_status lm_live_load(lm_object* object, lm_blob* blob, lm_error* error)
 {
 	lm_live* live = object->live;
 	int32_t head[4];
-	packed_command command;
+	lm_act_command command = { 0 };
 	lm_blob_get(blob, head, sizeof head);
 	if (head[0] < 0 || head[1] != live->example_count || head[2] >> 1 != 0 || head[3] >> 1 != 0)
 		return lm_fail(error, LM_BAD_INPUT, "the saved commands are damaged");
+	lm_blob_get(blob, &live->told_settings, sizeof live->told_settings);
 	lm_blob_get(blob, live->strengths, (size_t)live->example_count * sizeof *live->strengths);
-	lm_blob_get(blob, &command, sizeof command);
-	bool known = command.numbers[0] >= LM_ACT_GO && command.numbers[0] <= LM_ACT_JUMP;
-	if (!is_finite(command.numbers, 21) || !known)
+	if (!get_command(blob, &command))
 		return lm_fail(error, LM_BAD_INPUT, "the saved command is damaged");
 	for (int32_t k = 0; k < live->example_count; ++k)
 		if (!isnan(live->strengths[k]) && !(live->strengths[k] >= 0 && live->strengths[k] <= 1))
 			return lm_fail(error, LM_BAD_INPUT, "the saved strengths are damaged");
 	live->commanded = head[2] == 1, live->was_commanded = head[3] == 1;
-	live->command = unpack(&command);
+	live->command = command;
 	clear(object);
 	int32_t points = object->engine->facts(object).point_count;
 	lm_status status = LM_OK;

@@ -27,18 +27,75 @@ static bool happens(double moment, double time, double h)
 	return moment >= time - to_spare * h && moment < time + h - to_spare * h;
 }
 
+// Where vertex k of several that are held together is held, from the place of all: as listed, or as it starts from
+// their middle by weight.
+static lm_vec3 offset_of(const lm_hold* hold, int32_t k, const double* start)
+{
+	if (hold->offsets != NULL)
+		return lm_v3_at(hold->offsets, k);
+	lm_vec3 middle = { 0 };
+	for (int32_t i = 0; i < hold->count; ++i)
+		middle = lm_add_scaled(middle, hold->weights != NULL ? hold->weights[i] : 1.0 / hold->count,
+		                       lm_v3_at(start, hold->vertices[i]));
+	return lm_sub(lm_v3_at(start, hold->vertices[k]), middle);
+}
+
+lm_status lm_hold_pin(lm_object* object, const lm_hold* hold, const double place[3], const double* start,
+                      lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t k = 0; status == LM_OK && k < hold->count; ++k)
+	{
+		double target[3];
+		lm_v3_store(target, 0, lm_add(lm_v3_at(place, 0), offset_of(hold, k, start)));
+		status = object->engine->pin(object, hold->vertices[k], target, error);
+	}
+	return status;
+}
+
+void lm_hold_drag(lm_object* object, const lm_hold* hold, const double place[3], double strength, const double* start)
+{
+	for (int32_t k = 0; k < hold->count; ++k)
+	{
+		double target[3], share = hold->weights != NULL ? hold->weights[k] : 1.0 / hold->count;
+		lm_v3_store(target, 0, lm_add(lm_v3_at(place, 0), offset_of(hold, k, start)));
+		object->engine->drag(object, hold->vertices[k], target, strength * share);
+	}
+}
+
 static lm_status hold_pin(lm_object* object, const lm_scene_pin* pin, const double* start, double time, lm_error* error)
 {
-	double offset[3];
-	lm_keyed_at(&pin->offset, 3, time, offset);
+	double moved[3];
+	lm_hold hold = { pin->count, pin->vertices, NULL, pin->offset_count > 0 ? pin->offsets : NULL };
+	lm_keyed_at(pin->target.count > 0 ? &pin->target : &pin->offset, 3, time, moved);
+	if (pin->target.count > 0)
+		return lm_hold_pin(object, &hold, moved, start, error);
 	lm_status status = LM_OK;
 	for (int32_t k = 0; status == LM_OK && k < pin->count; ++k)
 	{
 		double place[3];
-		lm_v3_store(place, 0, lm_add(lm_v3_at(start, pin->vertices[k]), lm_v3_at(offset, 0)));
+		lm_v3_store(place, 0, lm_add(lm_v3_at(start, pin->vertices[k]), lm_v3_at(moved, 0)));
 		status = object->engine->pin(object, pin->vertices[k], place, error);
 	}
 	return status;
+}
+
+static void hold_drag(lm_object* object, const lm_scene_drag* drag, const double* start, double time)
+{
+	double place[3];
+	lm_keyed_at(&drag->target, 3, time, place);
+	lm_hold hold = { drag->count, drag->vertices, drag->weight_count > 0 ? drag->weights : NULL,
+		             drag->offset_count > 0 ? drag->offsets : NULL };
+	if (drag->count > 0)
+		lm_hold_drag(object, &hold, place, drag->strength, start);
+	else
+		object->engine->drag(object, drag->vertex, place, drag->strength);
+}
+
+static void let_go(lm_object* object, const lm_scene_drag* drag)
+{
+	for (int32_t k = 0; k < (drag->count > 0 ? drag->count : 1); ++k)
+		object->engine->drag(object, drag->count > 0 ? drag->vertices[k] : drag->vertex, (double[3]){ 0 }, 0);
 }
 
 // What ends is released before anything is held, because several pins or drags may take turns at one vertex.
@@ -53,31 +110,32 @@ static void release(lm_object* object)
 	}
 	for (int32_t i = 0; i < scene->drag_count; ++i)
 		if (is_over(scene->drags[i].start, scene->drags[i].end, object->time, object->h))
-			object->engine->drag(object, scene->drags[i].vertex, (double[3]){ 0 }, 0);
+			let_go(object, &scene->drags[i]);
 }
 
-// Times are those of the end of the step, so that a pin is where its keys say when the frame is shown.
+// Times are those of the end of the step, so that a pin is where its keys say when the frame is shown. Commands come
+// after the timeline, kind by kind, as if they stood at the end of its lists: a take that is written as a timeline
+// gives the same bits.
 lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* error)
 {
 	const lm_scene_object* scene = object->description;
-	double h = object->h, end = object->time + h;
+	double h = object->h, end = lm_object_step_end(object);
 	lm_status status = LM_OK;
 	release(object);
 	for (int32_t i = 0; status == LM_OK && i < scene->pin_count; ++i)
 		if (lm_timeline_is_on(scene->pins[i].start, scene->pins[i].end, end, h))
 			status = hold_pin(object, &scene->pins[i], start, end, error);
-	for (int32_t i = 0; i < scene->drag_count; ++i)
-	{
-		const lm_scene_drag* drag = &scene->drags[i];
-		double place[3];
-		lm_keyed_at(&drag->target, 3, end, place);
-		if (lm_timeline_is_on(drag->start, drag->end, end, h))
-			object->engine->drag(object, drag->vertex, place, drag->strength);
-	}
-	for (int32_t i = 0; i < scene->push_count; ++i)
+	if (status == LM_OK)
+		status = lm_live_pin(object, error);
+	for (int32_t i = 0; status == LM_OK && i < scene->drag_count; ++i)
+		if (lm_timeline_is_on(scene->drags[i].start, scene->drags[i].end, end, h))
+			hold_drag(object, &scene->drags[i], start, end);
+	if (status == LM_OK)
+		lm_live_drag(object);
+	for (int32_t i = 0; status == LM_OK && i < scene->push_count; ++i)
 		if (happens(scene->pushes[i].time, object->time, h))
 			object->engine->push(object, scene->pushes[i].vertices, scene->pushes[i].count, scene->pushes[i].impulse);
-	return status == LM_OK ? lm_live_play(object, error) : status;
+	return status;
 }
 
 // ---- starting ----

@@ -10,6 +10,18 @@
 // vertices began, which pins hold on to.
 lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* error);
 
+// Vertices that are held or pulled together: shares of the strength (NULL: all alike), and where each is held from the
+// place of all (count x 3; NULL: as they start).
+typedef struct lm_hold
+{
+	int32_t count;
+	const int32_t* vertices;
+	const double *weights, *offsets;
+} lm_hold;
+lm_status lm_hold_pin(lm_object* object, const lm_hold* hold, const double place[3], const double* start,
+                      lm_error* error);
+void lm_hold_drag(lm_object* object, const lm_hold* hold, const double place[3], double strength, const double* start);
+
 // Whether something with a start and an end (< 0: none) is on during the step from `time` to `time` + h.
 bool lm_timeline_is_on(double start, double end, double time, double h);
 

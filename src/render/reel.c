@@ -2,39 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "render/camera.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-typedef struct bounds
-{
-	lm_vec3 low, high;
-} bounds;
-
-static bounds empty_box(void)
-{
-	return (bounds){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-}
-
-static void add_points(bounds* around, const double* positions, int32_t count)
-{
-	for (int32_t v = 0; v < count; ++v)
-	{
-		lm_vec3 p = lm_v3_at(positions, v);
-		if (!lm_finite(p))
-			continue;
-		around->low = lm_min3(around->low, p);
-		around->high = lm_max3(around->high, p);
-	}
-}
-
-// Longest side, 0 for a box around nothing.
-static double extent(const bounds* around)
-{
-	lm_vec3 size = lm_sub(around->high, around->low);
-	return fmax(fmax(size.x, fmax(size.y, size.z)), 0);
-}
 
 static lm_status read_frame(lm_reel* reel, int64_t frame, lm_error* error)
 {
@@ -54,7 +24,8 @@ static lm_status make_surfaces(lm_reel* reel, lm_error* error)
 	const lm_cache_info* info = reel->info;
 	reel->surfaces = LM_NEW(&reel->host, info->object_count, lm_surface);
 	reel->positions = LM_NEW(&reel->host, info->object_count, double*);
-	if (reel->surfaces == NULL || reel->positions == NULL)
+	reel->things = LM_NEW(&reel->host, info->object_count, lm_fit_thing);
+	if (reel->surfaces == NULL || reel->positions == NULL || reel->things == NULL)
 		return lm_fail_memory(error);
 	for (int32_t i = 0; i < info->object_count; ++i)
 	{
@@ -70,57 +41,28 @@ static lm_status make_surfaces(lm_reel* reel, lm_error* error)
 			                              .triangle_count = object->triangle_count,
 			                              .triangles = object->triangles,
 			                              .color = { object->color[0], object->color[1], object->color[2] } };
+		reel->things[i] = (lm_fit_thing){ .name = object->name,
+			                              .vertex_count = object->vertex_count,
+			                              .triangle_count = object->triangle_count,
+			                              .positions = reel->surfaces[i].positions,
+			                              .fixed = object->fixed };
 	}
 	return LM_OK;
 }
 
-// Grounds get a checkerboard: a fixed object with that name, and planes, which are two triangles far larger than
-// what moves. The first frame must be loaded.
+// Grounds get a checkerboard. The first frame must be loaded.
 static void find_grounds(lm_reel* reel)
 {
-	const lm_cache_info* info = reel->info;
-	double moving = 0, fixed = 0;
-	for (int pass = 0; pass < 2; ++pass)
-		for (int32_t i = 0; i < info->object_count; ++i)
-		{
-			lm_surface* surface = &reel->surfaces[i];
-			bounds around = empty_box();
-			add_points(&around, surface->positions, surface->vertex_count);
-			double* largest = info->objects[i].fixed ? &fixed : &moving;
-			if (pass == 0 && surface->triangle_count > 2)
-				*largest = fmax(*largest, extent(&around));
-			else if (pass == 1)
-				surface->checker =
-					(info->objects[i].fixed && strcmp(info->objects[i].name, "ground") == 0) ||
-					(surface->triangle_count == 2 && extent(&around) > 20 * (moving > 0 ? moving : fixed));
-		}
-}
-
-// What stands still counts as far as it is near the things that move. Grounds are everywhere and do not count.
-static void add_still_things(const lm_reel* reel, const bounds* moving, lm_fit* fit)
-{
-	double size = extent(moving);
+	lm_fit_find_grounds(reel->things, reel->info->object_count);
 	for (int32_t i = 0; i < reel->info->object_count; ++i)
-	{
-		const lm_surface* surface = &reel->surfaces[i];
-		if (!reel->info->objects[i].fixed || surface->checker)
-			continue;
-		bounds around = empty_box();
-		add_points(&around, surface->positions, surface->vertex_count);
-		double margin = 0.35 * size;
-		lm_vec3 reach = { margin, margin, margin };
-		around.low = lm_max3(around.low, lm_sub(moving->low, reach));
-		around.high = lm_min3(around.high, lm_add(moving->high, reach));
-		if (around.low.x <= around.high.x && around.low.y <= around.high.y && around.low.z <= around.high.z)
-			lm_fit_add_box(fit, around.low, around.high);
-	}
+		reel->surfaces[i].checker = reel->things[i].ground;
 }
 
 // The picture contains all positions of moving objects.
 static lm_status fit_camera(lm_reel* reel, const lm_scene_camera* camera, double aspect, lm_error* error)
 {
 	lm_fit fit = lm_fit_start(camera->direction, camera->fov > 0 ? camera->fov : 35, aspect);
-	bounds moving = empty_box();
+	lm_fit_bounds moving = lm_fit_no_bounds();
 	for (int64_t frame = 0; frame < reel->frame_count; ++frame)
 	{
 		lm_status status = read_frame(reel, frame, error);
@@ -128,21 +70,9 @@ static lm_status fit_camera(lm_reel* reel, const lm_scene_camera* camera, double
 			return status;
 		if (frame % 16 == 0 && !lm_progress(&reel->host, "rendering", 0))
 			return lm_fail(error, LM_CANCELLED, "cancelled before the first picture");
-		for (int32_t i = 0; i < reel->info->object_count; ++i)
-		{
-			const lm_surface* surface = &reel->surfaces[i];
-			if (reel->positions[i] == NULL || surface->checker)
-				continue;
-			add_points(&moving, surface->positions, surface->vertex_count);
-			for (int32_t v = 0; v < surface->vertex_count; ++v)
-				lm_fit_add(&fit, lm_v3_at(surface->positions, v));
-		}
+		lm_fit_add_moving(&fit, reel->things, reel->info->object_count, &moving);
 	}
-	if (!(moving.low.x <= moving.high.x)) // nothing moves: then what stands still is the subject
-		for (int32_t i = 0; i < reel->info->object_count; ++i)
-			if (!reel->surfaces[i].checker)
-				add_points(&moving, reel->surfaces[i].positions, reel->surfaces[i].vertex_count);
-	add_still_things(reel, &moving, &fit);
+	lm_fit_add_still(&fit, reel->things, reel->info->object_count, moving);
 	reel->camera = lm_fit_camera(&fit, camera->zoom);
 	return LM_OK;
 }
@@ -204,6 +134,7 @@ void lm_reel_close(lm_reel* reel)
 	for (int32_t i = 0; reel->positions != NULL && i < reel->info->object_count; ++i)
 		lm_free(&reel->host, reel->positions[i]);
 	lm_free(&reel->host, reel->positions);
+	lm_free(&reel->host, reel->things);
 	lm_free(&reel->host, reel->surfaces);
 	lm_renderer_destroy(reel->renderer);
 	lm_picture_release(&reel->picture);

@@ -3,6 +3,7 @@
 #define LM_RENDER_REEL_H
 
 #include "limber/render.h"
+#include "scene/camera.h"
 
 typedef struct lm_reel
 {
@@ -12,6 +13,7 @@ typedef struct lm_reel
 	int64_t frame_count;
 	lm_surface* surfaces; // one per object
 	double** positions;   // one per object that moves, NULL for fixed ones
+	lm_fit_thing* things; // one per object, for the camera
 	lm_camera camera;
 	lm_renderer* renderer;
 	lm_picture picture; // drawn last

@@ -2,8 +2,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "render/camera.h"
 #include "render/shot.h"
+#include "scene/camera.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "limber/render.h"
+#include "render/video_whole.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -279,7 +280,7 @@ static lm_status wait_for_end(lm_video* video, lm_error* error)
 // The last line that ffmpeg wrote, or what is left to say when there is none.
 static void last_words(lm_video* video, char* text, size_t capacity)
 {
-	snprintf(text, capacity, "it gave no reason");
+	snprintf(text, capacity, "it gave no reason, as when the disk is full");
 	char tail[1024];
 	if (video->messages == NULL || fseek(video->messages, 0, SEEK_END) != 0)
 		return;
@@ -356,9 +357,8 @@ lm_status lm_video_close(lm_video* video, lm_error* error)
 		status = wait_for_end(video, error);
 	if (status == LM_OK && finish(video) != 0)
 		status = report(video, error);
-	struct stat facts;
-	if (status == LM_OK && (stat(video->output.temporary, &facts) != 0 || facts.st_size == 0))
-		status = report(video, error);
+	if (status == LM_OK && !lm_video_is_whole(video->output.temporary, video->output.path))
+		status = report(video, error); // on a full disk ffmpeg may end with 0
 	if (status == LM_OK)
 	{
 		status = lm_output_commit(&video->output, error);

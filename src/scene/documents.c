@@ -53,6 +53,8 @@ static const char introduction[] =
 	"| rotation | a quaternion `[w, x, y, z]`, or `{\"axis\": [x, y, z], \"degrees\": angle}` |\n"
 	"| keyed number | a number, or `[[time, value], ...]`: linear between the keys, constant before and after |\n"
 	"| keyed vector | `[x, y, z]`, or `[[time, x, y, z], ...]` |\n"
+	"| keyed whole number | a whole number, or `[[time, value], ...]`: each holds until the next |\n"
+	"| keyed flag | `true` or `false`, or `[[time, true], ...]`: each holds until the next |\n"
 	"| vertices | `[0, 7, 12]`: vertices of the simulation mesh, counted from 0 |\n"
 	"\n"
 	"Numbers lie between -1e9 and 1e9 where nothing else is said.\n"

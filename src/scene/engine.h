@@ -38,6 +38,14 @@ typedef struct lm_object
 	double time, h; // from `time` to `time` + h
 } lm_object;
 
+// The end of the step: no later than that of the frame, whatever rounding says, so that a key at the end of a frame is
+// met, and one of the next frame has no say yet.
+static inline double lm_object_step_end(const lm_object* object)
+{
+	double end = object->time + object->h;
+	return end < object->frame_end ? end : object->frame_end;
+}
+
 // Getters, valid at any time.
 typedef struct lm_object_facts
 {
@@ -50,6 +58,13 @@ typedef struct lm_object_facts
 	double center[3];       // of mass
 	int32_t example_count;  // whose strengths can be told
 } lm_object_facts;
+
+// A pose that an object prefers, as the scene names it.
+typedef struct lm_engine_example
+{
+	const char* file; // or ""
+	double strength;  // as the timeline says; 1 where it says nothing
+} lm_engine_example;
 
 struct lm_engine
 {
@@ -94,9 +109,11 @@ struct lm_engine
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
 	void (*push)(lm_object* object, const int32_t* vertices, int32_t count, const double impulse[3]);
+	const char* instead; // for engines that cannot be: why, and what can be done, after "cannot be grabbed: "
 
 	// Settings that can change while it moves, and their table; NULL: none.
 	const lm_table* live_table;
+	size_t keyed; // where its part of a scene has those that change over time
 	void (*get_settings)(const lm_object* object, void* settings);
 	lm_status (*set_settings)(lm_object* object, const void* settings, lm_error* error);
 	// Whether the object can carry out the command; NULL: it takes none.
@@ -111,6 +128,26 @@ struct lm_engine
 	const lm_statistic_key* number_keys;
 	int32_t number_count;                                        // at most LM_STATISTICS_MAX
 	int32_t (*numbers)(const lm_object* object, double* values); // returns how many of them this object has
+
+	// Seeing, for studios (limber/view.h); all may be NULL.
+	// Example k at a time of the scene, false when there is none.
+	bool (*example)(const lm_object* object, int32_t k, double time, lm_engine_example* example);
+	// Simulated points that touch something: how many, and which (ascending) when vertices is not NULL.
+	int32_t (*contacts)(const lm_object* object, int32_t* vertices);
+	// Where there is no `contacts`: points nearer than this to a collider touch it, metres.
+	double (*contact_distance)(const lm_object* object);
+	// Middles of the feet (at most LM_ACT_FEET_MAX x 3), how many. points: the simulated ones, here and below.
+	int32_t (*feet)(const lm_object* object, const double* points, double* middles);
+	// Where the centre of mass shall be at a time; false: nowhere in particular.
+	bool (*goal)(const lm_object* object, double time, double goal[3]);
+	// The cage at rest, or NULL; its vertices moved to where the body is, when positions (as many x 3) is not NULL.
+	// scratch: room for as many numbers as the points have.
+	const lm_mesh* (*cage)(const lm_object* object, const double* points, double* scratch, double* positions);
+	// The region of each simulated point, -1: none, and how much it belongs to it, 0 .. 1. How many regions there are.
+	int32_t (*regions)(const lm_object* object, int32_t* regions, double* shares);
+	// What the rest shape and each example (at most 64) have of a simulated point: at least 0, sum 1. How many shares.
+	int32_t (*blend)(const lm_object* object, int32_t point, double* shares);
+
 	uint64_t (*hash)(const lm_object* object);
 	void (*save)(const lm_object* object, lm_blob* blob);
 	lm_status (*load)(lm_object* object, lm_blob* blob, lm_error* error);
@@ -120,6 +157,10 @@ struct lm_engine
 int32_t lm_engine_count(void);
 const lm_engine* lm_engine_at(int32_t i);
 const lm_engine* lm_engine_find(const char* name); // NULL if there is none
+
+// engines.c: where an error is, "objects[2]", unless it says so itself; for the functions above that are given several
+// objects. Returns the status.
+lm_status lm_object_place_error(const lm_object* object, lm_status status, lm_error* error);
 
 // check.c: LM_BAD_INPUT for what a program put together wrongly: vertices that are not there, poses of other meshes.
 // The engine must exist.

@@ -100,6 +100,7 @@ lm_scene_files lm_scene_files_real(void)
 		                     .read_text = read_text,
 		                     .read_points = read_points,
 		                     .hash = hash_files,
+		                     .make_fitted = lm_fitted_create,
 		                     .make_lattice = lm_lattice_create };
 }
 

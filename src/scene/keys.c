@@ -111,6 +111,10 @@ static const lm_key group_keys[] = {
 	  LM_COUNT_AT(lm_scene_group, count), .usual = "none", .help = "Vertices of the simulation mesh, counted from 0." },
 	{ "file", LM_KEY_FILE, LM_AT(lm_scene_group, file), .usual = "none",
 	  .help = "A file to take the group from: a mesh with groups, or a JSON file with lists of vertices by name." },
+	{ "weights", LM_KEY_FILE, LM_AT(lm_scene_group, weights), .usual = "none",
+	  .help =
+	      "Paint: a JSON file {\"name\": [one number 0 .. 1 per vertex], ...}, of the surface that is shown, or of the "
+	      "mesh. From 0.5 on a vertex is in the group; regions of `track` take the numbers as they are." },
 	{ "group", LM_KEY_TEXT, LM_AT(lm_scene_group, group), .usual = "the same name", .help = "Its name in that file." },
 	{ "box", LM_KEY_BOX, LM_AT(lm_scene_group, box), .unit = "m", .usual = "none",
 	  .help = "All vertices of the mesh at rest between a lowest and a highest corner, before it is placed." },
@@ -119,8 +123,8 @@ static const lm_key group_keys[] = {
 const lm_table lm_group_table = {
 	.name = "group",
 	.article = "a",
-	.help = "A named set of vertices of the simulation mesh: a plain list, or an object with one of `vertices`, `file` "
-			"and `box`. Groups in the mesh file are there already and need not be repeated.",
+	.help = "A named set of vertices of the simulation mesh: a plain list, or an object with one of `vertices`, "
+			"`file`, `weights` and `box`. Groups in the mesh file are there already and need not be repeated.",
 	.size = sizeof(lm_scene_group),
 	.given = offsetof(lm_scene_group, given),
 	.short_key = "vertices",
@@ -134,6 +138,11 @@ static const lm_key pin_keys[] = {
 	  .usual = "none", .help = "The vertices to hold, counted from 0." },
 	{ "offset", LM_KEY_KEYED, LM_KEY_CONSTANT, .width = 3, LM_AT(lm_scene_pin, offset), .unit = "m",
 	  .usual = "[0, 0, 0]", .help = "How far they are carried from where they start." },
+	{ "target", LM_KEY_KEYED, .width = 3, LM_AT(lm_scene_pin, target), .unit = "m", .usual = "none",
+	  .help = "Instead of `offset`: where they are held together, in the scene." },
+	{ "offsets", LM_KEY_NUMBERS, .width = 3, LM_AT(lm_scene_pin, offsets), LM_COUNT_AT(lm_scene_pin, offset_count),
+	  .unit = "m", .usual = "those from their middle, as they start",
+	  .help = "With `target`: where each vertex is held, from there." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_pin, start), .unit = "s", .help = "From when." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { -1 }, LM_AT(lm_scene_pin, end), .unit = "s",
 	  .usual = "never", .help = "When they are let go." },
@@ -150,13 +159,23 @@ const lm_table lm_pin_table = {
 
 static const lm_key drag_keys[] = {
 	{ "vertex", LM_KEY_INTEGER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_drag, vertex), .usual = "none",
-	  .help = "The vertex to pull, counted from 0; or give `near`." },
+	  .help = "The vertex to pull, counted from 0; or give `near`, `group` or `vertices`." },
 	{ "near", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_drag, near), .unit = "m", .usual = "none",
 	  .help = "Pull the vertex that is nearest to this point of the mesh at rest, before it is placed." },
+	{ "group", LM_KEY_TEXT, LM_AT(lm_scene_drag, group), .usual = "none",
+	  .help = "Pull a group of vertices together." },
+	{ "vertices", LM_KEY_INDICES, .high = LM_KEY_LIMIT, LM_AT(lm_scene_drag, vertices),
+	  LM_COUNT_AT(lm_scene_drag, count), .usual = "none", .help = "Pull these vertices together, counted from 0." },
+	{ "weights", LM_KEY_NUMBERS, .high = LM_KEY_LIMIT, LM_AT(lm_scene_drag, weights),
+	  LM_COUNT_AT(lm_scene_drag, weight_count), .usual = "all alike, with the sum 1",
+	  .help = "Of several vertices: the share of `strength` that pulls each." },
+	{ "offsets", LM_KEY_NUMBERS, .width = 3, LM_AT(lm_scene_drag, offsets), LM_COUNT_AT(lm_scene_drag, offset_count),
+	  .unit = "m", .usual = "those from their middle, as they start",
+	  .help = "Of several vertices: where each is pulled to, from `target`." },
 	{ "target", LM_KEY_KEYED, LM_KEY_REQUIRED | LM_KEY_CONSTANT, 3, LM_AT(lm_scene_drag, target), .unit = "m",
-	  .help = "Where it is pulled to, in the scene." },
-	{ "strength", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { 100 }, LM_AT(lm_scene_drag, strength), .unit = "N/m",
-	  .help = "Of the spring." },
+	  .help = "Where it is pulled to, in the scene; of several vertices, where their middle is." },
+	{ "strength", LM_KEY_NUMBER, .high = 1e15, .preset = { 100 }, LM_AT(lm_scene_drag, strength), .unit = "N/m",
+	  .help = "Of the spring, or of all springs together." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_drag, start), .unit = "s", .help = "From when." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { -1 }, LM_AT(lm_scene_drag, end), .unit = "s",
 	  .usual = "never", .help = "When it is let go." },
@@ -165,7 +184,7 @@ static const lm_key drag_keys[] = {
 const lm_table lm_drag_table = {
 	.name = "drag",
 	.article = "a",
-	.help = "A vertex pulled by a damped spring towards a moving target, as a mouse would.",
+	.help = "A vertex, or several together, pulled by damped springs towards a moving target, as a mouse would.",
 	.size = sizeof(lm_scene_drag),
 	.given = offsetof(lm_scene_drag, given),
 	LM_KEYS(drag_keys),
@@ -203,6 +222,12 @@ static const lm_key lattice_keys[] = {
 	  .help = "About how many vertices it shall have; or give `size`." },
 	{ "inside", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1, LM_AT(lm_scene_lattice, settings.inside),
 	  .help = "Winding number above which a point counts as inside; lower fills surfaces with larger holes." },
+	{ "fit", LM_KEY_FLAG, LM_AT(lm_scene_lattice, fit), .usual = "false; true for characters of `act`",
+	  .help = "Whether it follows the surface closely: its vertices lie on the surface, parts of the surface that are "
+	          "close "
+	          "together stay apart, the sole is flat, and the mass is that of the inside. y is up." },
+	{ "legs", LM_KEY_FLAG, LM_AT(lm_scene_lattice, settings.legs), .usual = "false; true for characters of `act`",
+	  .help = "With `fit`: whether legs that touch are split by their feet." },
 };
 
 const lm_table lm_lattice_table = {
@@ -222,6 +247,10 @@ static void object_defaults(void* item)
 	lm_color_parse("#e0663f", ((lm_scene_object*)item)->color);
 }
 
+static const char* const up_names[] = { "y", "z", NULL };
+static const char* const forward_names[] = { "auto", "x", "-x", "z", "-z", NULL };
+static const char* const place_names[] = { "origin", "ground", NULL };
+
 const char* const lm_engine_names[] = { "match", "act", "track", "design", NULL };
 
 static const lm_key object_keys[] = {
@@ -240,6 +269,19 @@ static const lm_key object_keys[] = {
 	  .help = "A detailed surface to be shown, in the coordinates of the mesh; it is carried along." },
 	{ "scale", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, .preset = { 1 }, LM_AT(lm_scene_object, scale),
 	  .help = "Enlarges mesh, surface, start and example poses." },
+	{ "height", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, LM_AT(lm_scene_object, height), .unit = "m",
+	  .usual = "that of the file", .help = "Instead of `scale`: how high it shall be." },
+	{ "up", LM_KEY_CHOICE, LM_AT(lm_scene_object, up), .choices = up_names,
+	  .help = "The axis of its files that points up; they are turned so that this is y." },
+	{ "forward", LM_KEY_CHOICE, LM_AT(lm_scene_object, forward), .choices = forward_names,
+	  .help =
+	      "The axis of its files, once y is up, that a figure faces along; they are turned so that this is x. `auto`: "
+	      "found for characters of `act`, by feet and symmetry; other objects stay as they are." },
+	{ "place", LM_KEY_CHOICE, LM_AT(lm_scene_object, place), .choices = place_names,
+	  .usual = "`\"origin\"`; `\"ground\"` for characters of `act`",
+	  .help = "What `position` is the place of: the `origin` of the file, or the middle of its lowest side, so that it "
+	          "stands "
+	          "on the `ground`." },
 	{ "position", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_object, position), .unit = "m",
 	  .help = "Where the mesh's origin is at the start." },
 	{ "rotation", LM_KEY_ROTATION, LM_AT(lm_scene_object, rotation), .help = "How the mesh is turned at the start." },

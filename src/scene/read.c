@@ -176,6 +176,15 @@ lm_status lm_scene_parse(const char* path, const void* data, size_t size, const 
 	return status;
 }
 
+static void report(lm_problems* problems, const lm_host* host, const lm_error* error)
+{
+	if (problems == NULL)
+		return;
+	*problems = (lm_problems){ .host = *host, .items = LM_NEW(host, 1, lm_error) };
+	if (problems->items != NULL)
+		problems->items[problems->count++] = *error;
+}
+
 lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene, lm_problems* problems)
 {
 	assert(path != NULL && host != NULL && scene != NULL);
@@ -183,17 +192,20 @@ lm_status lm_scene_read(const char* path, const lm_host* host, lm_scene** scene,
 	size_t size;
 	lm_error error;
 	lm_status status = lm_file_read(host, path, LARGEST_FILE, &data, &size, &error);
-	if (status == LM_OK)
-	{
-		status = lm_scene_parse(path, data, size, NULL, host, scene, problems);
-		lm_free(host, data);
-		return status;
-	}
-	if (problems != NULL)
-	{
-		*problems = (lm_problems){ .host = *host, .items = LM_NEW(host, 1, lm_error) };
-		if (problems->items != NULL)
-			problems->items[problems->count++] = error;
-	}
+	if (status != LM_OK)
+		return report(problems, host, &error), status;
+	status = lm_scene_parse(path, data, size, NULL, host, scene, problems);
+	lm_free(host, data);
 	return status;
+}
+
+lm_status lm_scene_read_text(const char* path, const char* text, size_t size, const lm_host* host, lm_scene** scene,
+                             lm_problems* problems)
+{
+	assert(path != NULL && text != NULL && host != NULL && scene != NULL);
+	if (size <= LARGEST_FILE)
+		return lm_scene_parse(path, text, size, NULL, host, scene, problems);
+	lm_error error;
+	lm_fail_at(&error, LM_BAD_INPUT, path, "", "is longer than %zu bytes", LARGEST_FILE);
+	return report(problems, host, &error), LM_BAD_INPUT;
 }

@@ -74,13 +74,26 @@ void lm_read_check_end(lm_reader* reader, bool given, double start, double end)
 
 // ---- the three kinds ----
 
+// Numbers that go with vertices: as many, or none.
+static void check_as_many(lm_reader* reader, const char* key, bool given, int32_t numbers, int32_t vertices)
+{
+	if (given && vertices > 0 && numbers > 0 && numbers != vertices)
+		lm_problem_key(reader, key, "holds %d, must hold one for each of the %d vertices", numbers, vertices);
+}
+
 static void read_pin(lm_reader* reader, const lm_scene_body* body, lm_scene_pin* pin)
 {
 	bool group = LM_GIVEN(lm_pin_table, pin, group), listed = LM_GIVEN(lm_pin_table, pin, vertices);
 	lm_read_check_end(reader, LM_GIVEN(lm_pin_table, pin, end), pin->start, pin->end);
 	if (!group && !listed)
 		lm_problem(reader, "has no vertices, must have a group or vertices");
-	lm_read_vertices(reader, body, pin->group, listed, &pin->vertices, &pin->count);
+	bool target = LM_GIVEN(lm_pin_table, pin, target), offsets = LM_GIVEN(lm_pin_table, pin, offsets);
+	if (target && LM_GIVEN(lm_pin_table, pin, offset))
+		lm_problem(reader, "has both offset and target, must have at most one of them");
+	if (offsets && !target)
+		lm_problem_key(reader, "offsets", "are given, but go with target, which is not");
+	if (lm_read_vertices(reader, body, pin->group, listed, &pin->vertices, &pin->count))
+		check_as_many(reader, "offsets", offsets, pin->offset_count, pin->count);
 }
 
 int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3])
@@ -99,11 +112,21 @@ int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3])
 static void read_drag(lm_reader* reader, const lm_scene_body* body, lm_scene_drag* drag)
 {
 	bool vertex = LM_GIVEN(lm_drag_table, drag, vertex), near = LM_GIVEN(lm_drag_table, drag, near);
+	bool listed = LM_GIVEN(lm_drag_table, drag, vertices), several = listed || LM_GIVEN(lm_drag_table, drag, group);
+	bool weights = LM_GIVEN(lm_drag_table, drag, weights), offsets = LM_GIVEN(lm_drag_table, drag, offsets);
 	lm_read_check_end(reader, LM_GIVEN(lm_drag_table, drag, end), drag->start, drag->end);
-	if (vertex == near)
+	if (vertex + near + several != 1)
 		lm_problem(reader, "has %s, must have one of them",
-		           vertex ? "both vertex and near" : "neither vertex nor near");
-	else if (body->mesh == NULL)
+		           vertex + near + several > 1 ? "more than one of vertex, near, group and vertices"
+		                                       : "neither vertex nor near nor group nor vertices");
+	else if (!several && (weights || offsets))
+		lm_problem_key(reader, weights ? "weights" : "offsets", "are given, but go with group or vertices");
+	else if (several && lm_read_vertices(reader, body, drag->group, listed, &drag->vertices, &drag->count))
+	{
+		check_as_many(reader, "weights", weights, drag->weight_count, drag->count);
+		check_as_many(reader, "offsets", offsets, drag->offset_count, drag->count);
+	}
+	else if (several || body->mesh == NULL)
 		return;
 	else if (near)
 		drag->vertex = lm_read_nearest_vertex(body->mesh, drag->near);

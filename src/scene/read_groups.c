@@ -126,28 +126,47 @@ static void group_from_json_file(lm_reader* reader, const lm_scene_body* body, c
 	json_decref(root);
 }
 
-// Vertices of the lattice whose nearest vertex of the skin is in the list.
-static void carry_group(lm_reader* reader, const lm_scene_body* body, const lm_group* group, const char* name)
+static void paint_group(lm_reader* reader, lm_mesh* mesh, const char* name, const double* weights)
 {
-	bool* chosen = lm_reader_take(reader, (size_t)body->skin->vertex_count, sizeof *chosen);
-	int32_t* vertices = lm_reader_take(reader, (size_t)body->mesh->vertex_count, sizeof *vertices);
-	if (chosen == NULL || vertices == NULL)
+	lm_error error;
+	if (lm_mesh_paint_group(mesh, name, weights, &error) != LM_OK)
+		lm_problem_from(reader, name, &error);
+}
+
+// Vertices of the lattice whose nearest vertex of the skin (or shown surface) is in the group, with its weight.
+static void carry_group(lm_reader* reader, const lm_scene_body* body, const lm_mesh* from, const int32_t* nearest,
+                        const lm_group* group, const char* name)
+{
+	size_t simulated = (size_t)body->mesh->vertex_count;
+	double* weights = lm_reader_take(reader, (size_t)from->vertex_count, sizeof *weights);
+	double* carried = lm_reader_take(reader, simulated, sizeof *carried);
+	int32_t *vertices = lm_reader_take(reader, simulated, sizeof *vertices), count = 0;
+	if (weights == NULL || carried == NULL || vertices == NULL)
 		return;
 	for (int32_t i = 0; i < group->count; ++i)
-		chosen[group->vertices[i]] = true;
-	int32_t count = 0;
-	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
-	{
-		if (chosen[body->nearest[v]])
-			vertices[count++] = v;
-	}
-	set_group(reader, body, name, vertices, count);
+		weights[group->vertices[i]] = 1;
+	lm_read_carry(body, from, nearest, group->weights != NULL ? group->weights : weights, carried);
+	for (size_t v = 0; v < simulated; ++v)
+		if (carried[v] >= 0.5)
+			vertices[count++] = (int32_t)v;
+	if (group->weights != NULL)
+		paint_group(reader, body->mesh, name, carried);
+	else
+		set_group(reader, body, name, vertices, count);
+}
+
+static void take_group(lm_reader* reader, const lm_scene_body* body, const lm_group* group, const char* name)
+{
+	if (group->weights != NULL)
+		paint_group(reader, body->mesh, name, group->weights);
+	else
+		set_group(reader, body, name, group->vertices, group->count);
 }
 
 static void group_from_mesh(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
 {
 	const char* name = group->group[0] != 0 ? group->group : group->name;
-	lm_mesh* mesh = lm_read_mesh(reader, "file", group->file, body->scale);
+	lm_mesh* mesh = lm_read_mesh(reader, "file", group->file, body->scale); // only its groups matter
 	if (mesh == NULL)
 		return;
 	int32_t found = lm_mesh_find_group(mesh, name);
@@ -159,23 +178,43 @@ static void group_from_mesh(lm_reader* reader, const lm_scene_body* body, const 
 		unknown_in_file(reader, "file", name, &suggestion);
 	}
 	else if (body->mesh != NULL && mesh->vertex_count == body->mesh->vertex_count)
-		set_group(reader, body, group->name, mesh->groups[found].vertices, mesh->groups[found].count);
+		take_group(reader, body, &mesh->groups[found], group->name);
 	else if (body->skin != NULL && mesh->vertex_count == body->skin->vertex_count)
-		carry_group(reader, body, &mesh->groups[found], group->name);
+		carry_group(reader, body, body->skin, body->nearest, &mesh->groups[found], group->name);
+	else if (body->surface != NULL && mesh->vertex_count == body->surface->vertex_count)
+		carry_group(reader, body, body->surface, body->surface_nearest, &mesh->groups[found], group->name);
 	else if (body->mesh != NULL)
 		lm_problem_key(reader, "file", "has %d vertices, the mesh has %d: a group must come from the same mesh",
 		               mesh->vertex_count, (body->skin != NULL ? body->skin : body->mesh)->vertex_count);
 	lm_mesh_destroy(mesh);
 }
 
-static void read_group(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
+// Paint of what is shown stays there as well, to be painted on.
+static void group_from_weights(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group,
+                               lm_mesh* shown)
+{
+	const char* name = group->group[0] != 0 ? group->group : group->name;
+	const lm_mesh* painted;
+	const double *original, *carried;
+	carried = lm_read_weights(reader, body, "weights", group->weights, name, 1, &painted, &original);
+	if (carried == NULL)
+		return;
+	paint_group(reader, body->mesh, group->name, carried);
+	if (shown != NULL && painted == shown)
+		paint_group(reader, shown, group->name, original);
+}
+
+static void read_group(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group, lm_mesh* shown)
 {
 	bool file = LM_GIVEN(lm_group_table, group, file), box = LM_GIVEN(lm_group_table, group, box);
-	int given = LM_GIVEN(lm_group_table, group, vertices) + file + box;
+	bool weights = LM_GIVEN(lm_group_table, group, weights);
+	int given = LM_GIVEN(lm_group_table, group, vertices) + file + weights + box;
 	if (given != 1)
-		lm_problem(reader, "has %s of vertices, file and box, must have one", given == 0 ? "none" : "several");
-	else if (LM_GIVEN(lm_group_table, group, group) && !file)
+		lm_problem(reader, "has %s of vertices, file, weights and box, must have one", given == 0 ? "none" : "several");
+	else if (LM_GIVEN(lm_group_table, group, group) && !file && !weights)
 		lm_problem_key(reader, "group", "is given without a file to take it from");
+	else if (group->weights[0] != 0)
+		group_from_weights(reader, body, group, shown);
 	else if (group->file[0] != 0)
 	{
 		if (lm_same_ending(group->file, "json"))
@@ -191,15 +230,40 @@ static void read_group(lm_reader* reader, const lm_scene_body* body, const lm_sc
 		group_from_box(reader, body, group);
 }
 
-void lm_read_groups(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object)
+// Whether something is painted on the surface that is shown, or may be.
+static bool is_painted(const lm_scene_object* object)
 {
-	for (int32_t i = 0; body->mesh != NULL && body->skin != NULL && i < body->skin->group_count; ++i)
-		carry_group(reader, body, &body->skin->groups[i], body->skin->groups[i].name);
+	bool painted = object->surface != NULL && object->surface->group_count > 0;
+	for (int32_t i = 0; i < object->group_count; ++i)
+		painted |= object->groups[i].weights[0] != 0 || object->groups[i].file[0] != 0;
+	return painted;
+}
+
+// Groups of the mesh that was wrapped reach the simulated vertices, and those of another surface that is shown, where
+// there is none of that name.
+static void carry_groups(lm_reader* reader, lm_scene_body* body, const lm_scene_object* object)
+{
+	const lm_mesh *skin = body->skin, *other = object->surface != skin ? object->surface : NULL;
+	for (int32_t i = 0; skin != NULL && i < skin->group_count; ++i)
+		carry_group(reader, body, skin, body->nearest, &skin->groups[i], skin->groups[i].name);
+	bool bound = body->mesh->tet_count > 0 || body->mesh->triangle_count > 0;
+	if (other == NULL || !bound || !is_painted(object))
+		return;
+	lm_read_bind_surface(reader, body, other);
+	for (int32_t i = 0; body->surface != NULL && i < other->group_count; ++i)
+		if (lm_mesh_find_group(body->mesh, other->groups[i].name) < 0)
+			carry_group(reader, body, other, body->surface_nearest, &other->groups[i], other->groups[i].name);
+}
+
+void lm_read_groups(lm_reader* reader, lm_scene_body* body, lm_scene_object* object)
+{
+	if (body->mesh != NULL)
+		carry_groups(reader, body, object);
 	size_t mark = lm_reader_enter(reader, "groups");
 	for (int32_t i = 0; i < object->group_count && reader->status == LM_OK; ++i)
 	{
 		size_t item = lm_reader_enter(reader, object->groups[i].name);
-		read_group(reader, body, &object->groups[i]);
+		read_group(reader, body, &object->groups[i], object->surface);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);

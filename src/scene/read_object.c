@@ -2,6 +2,7 @@
 // surface that is shown, and the pose they start in.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "limber/act_character.h"
 #include "math/vec.h"
 #include "mesh/wrap.h"
 #include "scene/engine.h"
@@ -90,12 +91,43 @@ static void check_lattice(lm_reader* reader, const lm_scene_object* object, cons
 	}
 }
 
+// A lattice that follows the surface; its mesh is a copy.
+static lm_status make_fitted(lm_reader* reader, const lm_lattice_settings* settings, const lm_mesh* surface,
+                             lm_scene_body* body, lm_mesh** mesh, lm_error* error)
+{
+	lm_status status = reader->sources->files->make_fitted(surface, settings, &reader->host, &body->fitted, error);
+	if (status == LM_OK)
+		*mesh = lm_mesh_copy(body->fitted->mesh, &reader->host);
+	return status == LM_OK && *mesh == NULL ? lm_fail_memory(error) : status;
+}
+
+static bool wants_fitted(const lm_scene_object* object)
+{
+	return object->lattice.fit || lm_object_is_character(object);
+}
+
+// What the lattice is like where nothing is said: that of a character is small, and has legs.
+static lm_lattice_settings lattice_of(const lm_scene_object* object)
+{
+	lm_lattice_settings settings = object->lattice.settings;
+	if (!lm_object_is_character(object))
+		return settings;
+	if (!LM_GIVEN(lm_lattice_table, &object->lattice, settings.vertices))
+		settings.vertices = LM_CHARACTER_VERTICES;
+	if (!LM_GIVEN(lm_lattice_table, &object->lattice, settings.legs))
+		settings.legs = true;
+	return settings;
+}
+
 // The simulation mesh around a surface, which becomes the skin.
-static void wrap(lm_reader* reader, const lm_lattice_settings* settings, lm_mesh* surface, lm_scene_body* body)
+static void wrap(lm_reader* reader, const lm_scene_object* object, lm_mesh* surface, lm_scene_body* body)
 {
 	lm_mesh* mesh = NULL;
 	lm_error error;
-	lm_status status = reader->sources->files->make_lattice(surface, settings, &reader->host, &mesh, &error);
+	lm_lattice_settings settings = lattice_of(object);
+	lm_status status = wants_fitted(object)
+	                       ? make_fitted(reader, &settings, surface, body, &mesh, &error)
+	                       : reader->sources->files->make_lattice(surface, &settings, &reader->host, &mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status == LM_OK && !lm_progress(&reader->host, "lattice", 1))
@@ -123,6 +155,8 @@ static void read_body(lm_reader* reader, const lm_scene_object* object, const lm
 		return;
 	lm_element_kind kind = engine->elements(object, mesh);
 	lm_error error;
+	lm_read_frame(reader, object, mesh, &body->frame);
+	lm_frame_apply(&body->frame, mesh);
 	lm_status status = lm_mesh_check(mesh, object->mesh_file, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
@@ -132,7 +166,7 @@ static void read_body(lm_reader* reader, const lm_scene_object* object, const lm
 	{
 		check_lattice(reader, object, mesh, kind);
 		if (kind == LM_TETRAHEDRA && mesh->tet_count == 0)
-			wrap(reader, &object->lattice.settings, mesh, body);
+			wrap(reader, object, mesh, body);
 		else if (check_mass(reader, mesh, kind))
 			body->mesh = mesh;
 	}
@@ -244,6 +278,7 @@ static lm_mesh* carry_pose(lm_reader* reader, const lm_scene_body* body, const c
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
+	lm_frame_apply(&body->frame, pose);
 	if (pose == NULL || body->mesh == NULL)
 		return pose;
 	warn_of_units(reader, key, pose, body->mesh);
@@ -283,6 +318,7 @@ static void read_surface(lm_reader* reader, const lm_scene_body* body, lm_scene_
 {
 	object->surface =
 		lm_read_triangles(reader, "surface", object->surface_file, object->scale, false, "must be a surface");
+	lm_frame_apply(&body->frame, object->surface);
 	if (object->surface != NULL && body->mesh != NULL)
 		warn_of_units(reader, "surface", object->surface, body->mesh);
 }
@@ -308,6 +344,7 @@ void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index)
 		engine->change_mesh(reader, &body, object);
 	bool shown = object->surface_file[0] != 0;
 	object->mesh = body.mesh;
+	object->fitted = body.fitted;
 	object->surface = shown ? NULL : body.skin;
 	if (shown)
 		read_surface(reader, &body, object);

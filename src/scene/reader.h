@@ -29,6 +29,8 @@ typedef struct lm_scene_files
 	                         lm_error* error);
 	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
 	// Not a file, but as expensive: a fuzzer replaces lm_lattice_create by something that stays small.
+	lm_status (*make_fitted)(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
+	                         lm_fitted** result, lm_error* error);
 	lm_status (*make_lattice)(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
 	                          lm_mesh** result, lm_error* error);
 	void* context;
@@ -76,25 +78,53 @@ typedef enum lm_element_kind
 	LM_TETRAHEDRA // those of the mesh, or of a lattice around its triangles
 } lm_element_kind;
 
+// How an object's files are turned, scaled and moved: x becomes factor turn x + shift.
+typedef struct lm_scene_frame
+{
+	bool used; // false: they stay as they are
+	double factor, turn[3][3], shift[3];
+} lm_scene_frame;
+
+void lm_read_frame(lm_reader* reader, const lm_scene_object* object, const lm_mesh* mesh, lm_scene_frame* frame);
+void lm_frame_apply(const lm_scene_frame* frame, lm_mesh* mesh);
+bool lm_object_is_character(const lm_scene_object* object);
+
 // What the parts of an object need to know about its mesh while it is being read.
 typedef struct lm_scene_body
 {
 	lm_scene* scene;
 	double scale;
+	lm_scene_frame frame;
 	lm_mesh* mesh; // the simulation mesh; NULL when it could not be read: then nothing about vertices is checked
 	lm_mesh* skin; // the surface that was wrapped, or NULL
 	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
+	lm_fitted* fitted;      // that the simulation mesh was taken from, or NULL
 	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
+	// Another surface that is shown, where something is painted on it, and likewise its nearest vertices; else NULL.
+	const lm_mesh* surface;
+	const int32_t* surface_nearest;
 } lm_scene_body;
 
 void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index);
 void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index);
-void lm_read_groups(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object);
+void lm_read_groups(lm_reader* reader, lm_scene_body* body, lm_scene_object* object);
 void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
 
 // A pose of the body. `what` begins the sentence about vertex counts: "an example pose".
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name,
                       const char* what);
+
+// read_paint.c: makes `surface` that of the body, so that what is painted on it can be carried.
+void lm_read_bind_surface(lm_reader* reader, lm_scene_body* body, const lm_mesh* surface);
+// Weights 0 .. 1 at the vertices of a mesh, carried to those of the simulation mesh.
+void lm_read_carry(const lm_scene_body* body, const lm_mesh* painted, const int32_t* nearest, const double* weights,
+                   double* carried);
+// Weights in a JSON file {"name": [one number 0 .. high per vertex], ...}, of the mesh that is shown, of the simulation
+// mesh, or of that before it was subdivided, at the vertices of the simulation mesh. NULL, and a problem at the key,
+// when there are none. *painted: the mesh that they are of, and *original as they are there; NULL when it is none that
+// is shown.
+double* lm_read_weights(lm_reader* reader, const lm_scene_body* body, const char* key, const char* file,
+                        const char* name, double high, const lm_mesh** painted, const double** original);
 
 // Vertices that a file names by a group or a list; neither: all. *vertices is the list that was given, and becomes
 // what is meant; NULL, and a problem unless it was reported before, when that cannot be had. False then.

@@ -117,6 +117,7 @@ static void release_meshes(lm_scene_object* object)
 	lm_mesh_destroy(object->mesh);
 	lm_mesh_destroy(object->surface);
 	lm_mesh_destroy(object->start_pose);
+	lm_fitted_destroy(object->fitted);
 	for (int32_t e = 0; e < lm_engine_count(); ++e)
 		if (lm_engine_settings(lm_engine_at(e), object) != NULL && lm_engine_at(e)->release != NULL)
 			lm_engine_at(e)->release(object);

@@ -40,6 +40,13 @@ double lm_track_kinetic_energy(const lm_track* cloth)
 	return sum;
 }
 
+double lm_track_elastic_energy(const lm_track* cloth)
+{
+	const lm_track_settings* s = &cloth->settings;
+	lm_cloth_law law = { cloth->cloth, { .stretch = s->stretch, .poisson = s->poisson, .bend = s->bend } };
+	return lm_cloth_energy(&law, 1, cloth->x, cloth->host.threads);
+}
+
 void lm_track_center(const lm_track* cloth, double center[3])
 {
 	lm_vec3 sum = lm_v3(0, 0, 0);
@@ -70,6 +77,21 @@ void lm_track_regions(const lm_track* cloth, int32_t* regions)
 			if (functions->value[k] > value_at(functions, regions[v], v))
 				regions[v] = r;
 		}
+}
+
+void lm_track_region_shares(const lm_track* cloth, const int32_t* regions, double* shares)
+{
+	const lm_rows* functions = &cloth->functions;
+	memset(shares, 0, (size_t)cloth->n * sizeof *shares);
+	for (int32_t r = 0; r < functions->count; ++r)
+	{
+		double largest = 0;
+		for (int64_t k = functions->start[r]; k < functions->start[r + 1]; ++k)
+			largest = fmax(largest, functions->value[k]);
+		for (int64_t k = functions->start[r]; k < functions->start[r + 1]; ++k)
+			if (regions[functions->index[k]] == r && largest > 0)
+				shares[functions->index[k]] = functions->value[k] / largest;
+	}
 }
 
 lm_track_report lm_track_get_report(const lm_track* cloth)
@@ -142,6 +164,24 @@ void lm_track_unpin(lm_track* cloth, int32_t vertex)
 			cloth->rows_current = false;
 			return;
 		}
+}
+
+lm_status lm_track_push(lm_track* cloth, const int32_t* vertices, int32_t count, const double impulse[3],
+                        lm_error* error)
+{
+	lm_status status = lm_track_check_numbers(impulse, 1, "an impulse", error);
+	double mass = 0;
+	for (int32_t k = 0; status == LM_OK && k < count; ++k)
+	{
+		if (vertices[k] < 0 || vertices[k] >= cloth->n)
+			return lm_fail(error, LM_BAD_INPUT, "vertex %d cannot be pushed: the cloth has %d vertices", vertices[k],
+			               cloth->n);
+		mass += cloth->masses[vertices[k]];
+	}
+	for (int32_t k = 0; status == LM_OK && k < count; ++k)
+		for (int c = 0; c < 3; ++c)
+			cloth->v[3 * (int64_t)vertices[k] + c] += impulse[c] / mass;
+	return status;
 }
 
 lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error)

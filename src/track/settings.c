@@ -24,7 +24,7 @@ static const lm_key keys[] = {
 	  .help = "Coulomb's coefficient among everything that touches." },
 	{ "friction_slack", LM_KEY_NUMBER, .low = 1e-9, .high = 1e6, .preset = { 1e-4 }, AT(friction_slack), .unit = "m",
 	  .help = "How far it may creep in a step where friction holds it." },
-	{ "self_contact", LM_KEY_FLAG, .preset = { true }, AT(self_contact),
+	{ "self_contact", LM_KEY_FLAG, LM_KEY_FIXED, .preset = { true }, AT(self_contact),
 	  .help = "Whether it touches itself; `false` lets it cross itself." },
 	{ "gravity", LM_KEY_VECTOR, .width = 3, .low = -1e6, .high = 1e6, .preset = { 0, -9.81, 0 }, AT(gravity),
 	  .unit = "m/s^2", .usual = "the scene's", .help = "For this object alone." },

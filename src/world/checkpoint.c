@@ -12,10 +12,11 @@
 #include "world/world.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define CHECKPOINT_MAX_BYTES ((size_t)8 << 30)
 
-static const char magic[8] = "LMCHECK3";
+static const char magic[8] = "LMCHECK4";
 
 // All that a world is at the moment.
 static void put_state(const lm_world* world, lm_blob* blob)
@@ -34,7 +35,7 @@ static void put_state(const lm_world* world, lm_blob* blob)
 	}
 }
 
-lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error)
+lm_status lm_checkpoint_write(const lm_world* world, const char* path, bool durable, lm_error* error)
 {
 	lm_blob blob;
 	lm_blob_init(&blob, &world->host);
@@ -48,21 +49,35 @@ lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error
 	else if ((status = lm_output_open(&world->host, path, &output, error)) == LM_OK)
 	{
 		fwrite(blob.data, 1, blob.size, output.file);
+		output.durable = durable;
 		status = lm_output_commit(&output, error);
 	}
 	lm_blob_release(&blob);
 	return status;
 }
 
-lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error)
+lm_status lm_world_save(const lm_world* world, const char* path, lm_error* error)
+{
+	return lm_checkpoint_write(world, path, true, error);
+}
+
+static bool read_level(const char* path, int32_t* level)
 {
 	FILE* file = fopen(path, "rb");
 	char found[sizeof magic];
-	int32_t level = LM_SIMD_AUTO;
 	bool read = file != NULL && fread(found, sizeof found, 1, file) == 1 && memcmp(found, magic, sizeof magic) == 0 &&
-	            fread(&level, sizeof level, 1, file) == 1;
+	            fread(level, sizeof *level, 1, file) == 1;
 	if (file != NULL)
 		fclose(file);
+	return read;
+}
+
+lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error)
+{
+	char before[4200];
+	int32_t level = LM_SIMD_AUTO;
+	snprintf(before, sizeof before, "%s" LM_CHECKPOINT_BEFORE, path);
+	bool read = read_level(path, &level) || read_level(before, &level);
 	if (read && lm_simd_check((lm_simd)level, NULL) != LM_OK)
 		return lm_fail_at(
 			error, LM_BAD_INPUT, path, "",
@@ -72,7 +87,7 @@ lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error)
 	return LM_OK;
 }
 
-static lm_status load_objects(lm_world* world, lm_blob* blob, const char* path, lm_error* error)
+static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm_error* error)
 {
 	char found[sizeof magic];
 	uint64_t fingerprint;
@@ -110,6 +125,33 @@ static lm_status load_objects(lm_world* world, lm_blob* blob, const char* path, 
 	return LM_OK;
 }
 
+// Whole or not at all: a state that turns out to be damaged halfway leaves the world as it was.
+static lm_status replace_state(lm_world* world, lm_blob* blob, const char* path, lm_error* error)
+{
+	lm_blob before;
+	bool prepared = world->prepared;
+	lm_blob_init(&before, &world->host);
+	put_state(world, &before);
+	lm_status status = before.failed ? lm_fail_memory(error) : load_state(world, blob, path, error);
+	if (status != LM_OK && !before.failed)
+	{
+		load_state(world, &before, path, NULL);
+		world->prepared = prepared;
+	}
+	lm_blob_release(&before);
+	return status;
+}
+
+// Whether these are all bytes of a checkpoint, by its sum.
+static bool is_whole(const unsigned char* data, size_t size)
+{
+	uint64_t hash;
+	if (size < sizeof magic + sizeof hash || memcmp(data, magic, sizeof magic) != 0)
+		return false;
+	memcpy(&hash, data + size - sizeof hash, sizeof hash);
+	return hash == lm_hash(LM_HASH_START, data, size - sizeof hash);
+}
+
 lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 {
 	unsigned char* data;
@@ -117,22 +159,37 @@ lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 	lm_status status = lm_file_read(&world->host, path, CHECKPOINT_MAX_BYTES, &data, &size, error);
 	if (status != LM_OK)
 		return status;
-	uint64_t hash;
-	bool whole = size >= sizeof magic + sizeof hash && memcmp(data, magic, sizeof magic) == 0;
-	if (whole)
+	if (is_whole(data, size))
 	{
-		memcpy(&hash, data + size - sizeof hash, sizeof hash);
-		whole = hash == lm_hash(LM_HASH_START, data, size - sizeof hash);
-	}
-	if (whole)
-	{
-		lm_blob blob = { .host = world->host, .data = data, .size = size - sizeof hash };
-		status = load_objects(world, &blob, path, error);
+		lm_blob blob = { .host = world->host, .data = data, .size = size - sizeof(uint64_t) };
+		status = replace_state(world, &blob, path, error);
 	}
 	else
 		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a whole checkpoint: run without --resume");
 	lm_free(&world->host, data);
 	return status;
+}
+
+lm_checkpoint_state lm_checkpoint_look(const char* path, const lm_host* host, int64_t* frame)
+{
+	static const char zeros[sizeof magic] = { 0 };
+	const size_t frame_at = sizeof magic + sizeof(int32_t) + sizeof(uint64_t); // behind SIMD level and fingerprint
+	unsigned char* data;
+	size_t size;
+	if (access(path, F_OK) != 0)
+		return LM_CHECKPOINT_MISSING;
+	if (lm_file_read(host, path, CHECKPOINT_MAX_BYTES, &data, &size, NULL) != LM_OK)
+		return LM_CHECKPOINT_FOREIGN;
+	lm_checkpoint_state state = LM_CHECKPOINT_FOREIGN;
+	if (is_whole(data, size) && size >= frame_at + sizeof *frame + sizeof(uint64_t))
+	{
+		state = LM_CHECKPOINT_WHOLE;
+		memcpy(frame, data + frame_at, sizeof *frame);
+	}
+	else if (size < sizeof magic || memcmp(data, magic, sizeof magic) == 0 || memcmp(data, zeros, sizeof zeros) == 0)
+		state = LM_CHECKPOINT_TORN; // file systems leave what was not written yet empty or zero
+	lm_free(host, data);
+	return state;
 }
 
 // ---- in memory ----
@@ -164,7 +221,7 @@ lm_status lm_world_restore(lm_world* world, const lm_snapshot* snapshot, lm_erro
 {
 	lm_blob view = snapshot->blob; // read from the beginning
 	view.cursor = 0;
-	return load_objects(world, &view, "the snapshot", error);
+	return replace_state(world, &view, "the snapshot", error);
 }
 
 int64_t lm_snapshot_frame(const lm_snapshot* snapshot)

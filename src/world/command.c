@@ -1,12 +1,12 @@
 // command.c: what a hand, a key or a program tells the objects of a world between two frames.
+#include "act/pilot/behaviours.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "format/suggest.h"
 #include "math/vec.h"
 #include "objects/live.h"
+#include "objects/settings.h"
 #include "world/world.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static lm_status use_patch(lm_world* world, const lm_command* command, lm_error*
 	lm_object* object = own->object;
 	bool push = command->kind == LM_COMMAND_PUSH;
 	if (push ? object->engine->push == NULL : object->engine->pin == NULL)
-		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": objects of %s cannot be %s", name_of(object),
-		               object->engine->name, push ? "pushed" : "grabbed");
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": objects of %s cannot be %s: %s", name_of(object),
+		               object->engine->name, push ? "pushed" : "grabbed", object->engine->instead);
 	for (int32_t i = 0; !push && i < world->object_count; ++i)
 		if (lm_live_find(world->objects[i].object, command->id) != NULL)
 			return lm_fail(error, LM_BAD_INPUT, "there is a grab or pin %d already", command->id);
@@ -152,62 +152,15 @@ bool lm_world_handle(const lm_world* world, int32_t id, int32_t* object, double 
 
 // ---- settings ----
 
-static lm_status unknown_setting(const lm_object* object, const char* key, lm_error* error)
-{
-	const lm_engine* engine = object->engine;
-	char hint[100];
-	if (lm_table_find(engine->table, key) >= 0)
-		return lm_fail(
-			error, LM_BAD_INPUT,
-			"object \"%.60s\": \"%s\" cannot change while the scene runs; write it to the scene, and start again",
-			name_of(object), key);
-	lm_suggestion suggestion = lm_suggest(key);
-	for (int32_t i = 0; i < lm_table_count(engine->live_table); ++i)
-		lm_suggest_try(&suggestion, lm_table_key(engine->live_table, i).name);
-	lm_suggest_text(&suggestion, hint, sizeof hint);
-	return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": %s has no setting \"%s\"%s", name_of(object), engine->name,
-	               key, hint);
-}
-
-static bool put_value(const lm_key* key, const double* value, char* settings)
-{
-	void* at = settings + key->offset;
-	switch (key->kind)
-	{
-		case LM_KEY_NUMBER: *(double*)at = value[0]; return true;
-		case LM_KEY_INTEGER: *(int32_t*)at = (int32_t)value[0]; return value[0] == floor(value[0]);
-		case LM_KEY_FLAG: *(bool*)at = value[0] != 0; return value[0] == 0 || value[0] == 1;
-		case LM_KEY_VECTOR: memcpy(at, value, sizeof(double) * (size_t)key->width); return true;
-		default: return false;
-	}
-}
-
 static lm_status set(lm_object* object, const lm_command* command, lm_error* error)
 {
-	const lm_engine* engine = object->engine;
-	_Alignas(16) char settings[1024];
-	char key_name[sizeof command->key + 1];
-	snprintf(key_name, sizeof key_name, "%.*s", (int)sizeof command->key, command->key);
-	if (engine->live_table == NULL)
-		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": settings of %s cannot change while the scene runs",
-		               name_of(object), engine->name);
-	assert(engine->live_table->size <= sizeof settings);
-	int32_t number = lm_table_find(engine->live_table, key_name);
+	char key[sizeof command->key + 1];
+	snprintf(key, sizeof key, "%.*s", (int)sizeof command->key, command->key);
+	int32_t number = lm_settings_find(object, key, error);
 	if (number < 0)
-		return unknown_setting(object, key_name, error);
-	lm_key key = lm_table_key(engine->live_table, number);
-	for (int32_t k = 0; k < (key.kind == LM_KEY_VECTOR ? key.width : 1); ++k)
-		if (!isfinite(command->value[k]))
-			return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": %s is not a number", name_of(object), key.name);
-	engine->get_settings(object, settings);
-	if (!put_value(&key, command->value, settings))
-		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": %s is %g, must be a whole number", name_of(object),
-		               key.name, command->value[0]);
-	lm_error found;
-	lm_status status = lm_table_check(engine->live_table, settings, &found);
-	if (status == LM_OK)
-		status = engine->set_settings(object, settings, &found);
-	return status == LM_OK ? LM_OK : lm_fail(error, status, "object \"%.60s\": %s", name_of(object), found.message);
+		return LM_BAD_INPUT;
+	return command->kind == LM_COMMAND_SET ? lm_settings_tell(object, number, command->value, error)
+	                                       : lm_settings_free(object, number, error);
 }
 
 // ---- examples and behaviours ----
@@ -242,6 +195,7 @@ static lm_status carry_out(lm_object* object, const lm_act_command* act, lm_erro
 		return status;
 	object->live->commanded = object->live->was_commanded = true;
 	object->live->command = *act;
+	object->live->command.has_place &= lm_act_behaviour_knows(act->behaviour, "to"); // as in scenes
 	return LM_OK;
 }
 
@@ -278,7 +232,8 @@ lm_status lm_world_command(lm_world* world, const lm_command* command, lm_error*
 		case LM_COMMAND_EXAMPLE: return blend(object, command, error);
 		case LM_COMMAND_SET: return set(object, command, error);
 		case LM_COMMAND_DO: return carry_out(object, &command->act, error);
-		case LM_COMMAND_FREE: return free_again(object, command->example, error);
+		case LM_COMMAND_FREE:
+			return command->key[0] != 0 ? set(object, command, error) : free_again(object, command->example, error);
 	}
 	return lm_fail(error, LM_BAD_INPUT, "there is no command %d", (int)command->kind);
 }

@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 // How thick plates and how wide ribbons are, as a share of the body's size.
 static const double plate_share = 0.1, ribbon_share = 0.15;
@@ -39,6 +40,11 @@ static lm_status display_object(lm_world* world, const lm_scene_object* descript
 	display->mesh = lm_mesh_copy(description->surface != NULL ? description->surface : description->mesh, host);
 	if (display->mesh == NULL)
 		return lm_fail_memory(error);
+	if (description->fitted != NULL && description->surface_file[0] == 0)
+	{
+		lm_binding_view rows = lm_binding_get(description->fitted->binding);
+		return lm_binding_create_rows(&rows, host, &display->binding, error);
+	}
 	if (description->surface != NULL)
 		return lm_binding_create(description->mesh, display->mesh->positions, display->mesh->vertex_count, host,
 		                         &display->binding, error);
@@ -130,6 +136,19 @@ static void move_collider(const lm_world* world, lm_world_display* display)
 	lm_mat3 R = lm_quat_matrix((lm_quat){ q[0], q[1], q[2], q[3] });
 	for (int32_t v = 0; v < display->mesh->vertex_count; ++v)
 		lm_v3_store(display->mesh->positions, v, lm_add(lm_v3_at(p, 0), lm_mul_v(R, lm_v3_at(display->rest, v))));
+}
+
+void lm_world_carry(const lm_world* world, const lm_world_display* display, const double* values, double* shown)
+{
+	if (display->ribbon != NULL)
+	{
+		lm_ribbon_carry(display->ribbon, values, shown);
+		return;
+	}
+	lm_binding_apply(display->binding, values, world->host.threads, shown);
+	size_t half = 3 * (size_t)display->mesh->vertex_count / 2;
+	if (display->flat != NULL) // the back of a plate is bound as its front
+		memcpy(shown + half, shown, half * sizeof *shown);
 }
 
 void lm_world_update_display(lm_world* world, int32_t i)

@@ -17,6 +17,8 @@ static const lm_statistic_key object_keys[] = {
 	{ "center_y", "m", "centre of mass", false },
 	{ "center_z", "m", "centre of mass", false },
 	{ "speed", "m/s", "of the centre of mass, over the last frame", false },
+	{ "touching", "", "simulated points in contact; of match and track with colliders", true },
+	{ "strain", "", "how much longer or shorter edges are than in the shape at rest: root of the mean square", false },
 };
 
 enum
@@ -30,6 +32,27 @@ void lm_world_measure_speed(lm_world* world, int32_t i)
 	lm_world_object* own = &world->objects[i];
 	lm_object_facts facts = own->object->engine->facts(own->object);
 	own->speed = lm_distance(lm_v3_at(facts.center, 0), lm_v3_at(own->last_center, 0)) * world->scene->fps;
+}
+
+// Over the edges of the elements, each as often as it is one.
+static double strain_of(const lm_mesh* mesh, const double* points)
+{
+	int corners = mesh->tet_count > 0 ? 4 : mesh->triangle_count > 0 ? 3 : 2;
+	int32_t count = corners == 4 ? mesh->tet_count : corners == 3 ? mesh->triangle_count : mesh->edge_count;
+	const int32_t* elements = corners == 4 ? mesh->tets : corners == 3 ? mesh->triangles : mesh->edges;
+	double sum = 0;
+	int64_t edges = 0;
+	for (int64_t e = 0; e < count; ++e)
+		for (int i = 0; i < corners; ++i)
+			for (int j = i + 1; j < corners; ++j)
+			{
+				int32_t a = elements[corners * e + i], b = elements[corners * e + j];
+				double rest = lm_distance(lm_v3_at(mesh->positions, a), lm_v3_at(mesh->positions, b));
+				double longer = rest > 0 ? lm_distance(lm_v3_at(points, a), lm_v3_at(points, b)) / rest - 1 : 0;
+				sum += longer * longer;
+				++edges;
+			}
+	return edges > 0 ? sqrt(sum / (double)edges) : 0;
 }
 
 static lm_world_number number(int32_t object, const lm_statistic_key* key, double value)
@@ -59,7 +82,13 @@ void lm_world_numbers(const lm_world* world, lm_world_number* numbers)
 		const lm_world_object* own = &world->objects[i];
 		const lm_engine* engine = own->object->engine;
 		lm_object_facts facts = engine->facts(own->object);
-		const double common[OBJECT_NUMBERS] = { facts.center[0], facts.center[1], facts.center[2], own->speed };
+		const double* points = lm_world_points(world, i);
+		const double common[OBJECT_NUMBERS] = { facts.center[0],
+			                                    facts.center[1],
+			                                    facts.center[2],
+			                                    own->speed,
+			                                    lm_world_touching(world, i, points, NULL),
+			                                    strain_of(own->object->description->mesh, points) };
 		for (int32_t k = 0; k < OBJECT_NUMBERS; ++k)
 			*numbers++ = number(i, &object_keys[k], common[k]);
 		double values[LM_STATISTICS_MAX];

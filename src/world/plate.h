@@ -16,5 +16,9 @@ lm_status lm_ribbon_create(const lm_mesh* curve, double width, const lm_host* ho
 void lm_ribbon_destroy(lm_ribbon* ribbon);
 // positions of the mesh, from the curve's vertices.
 void lm_ribbon_move(const lm_ribbon* ribbon, const double* points, double* positions);
+// Three numbers at each of the curve's vertices, carried to those of the mesh.
+void lm_ribbon_carry(const lm_ribbon* ribbon, const double* values, double* shown);
+// Back again, one number each: the largest around each vertex.
+void lm_ribbon_gather(const double* shown, int32_t vertex_count, double* values);
 
 #endif

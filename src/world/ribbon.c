@@ -253,3 +253,27 @@ void lm_ribbon_move(const lm_ribbon* ribbon, const double* points, double* posit
 		}
 	}
 }
+
+void lm_ribbon_carry(const lm_ribbon* ribbon, const double* values, double* shown)
+{
+	for (int32_t i = 0; i < ribbon->knot_count; ++i)
+	{
+		const knot* k = &ribbon->knots[i];
+		lm_vec3 sum = { 0 };
+		for (int c = 0; c < 4; ++c)
+			sum = lm_add_scaled(sum, k->weights[c], lm_v3_at(values, k->vertices[c]));
+		for (int32_t r = 0; r < RING; ++r)
+			lm_v3_store(shown, (int64_t)i * RING + r, sum);
+	}
+}
+
+// The first knots are the vertices.
+void lm_ribbon_gather(const double* shown, int32_t vertex_count, double* values)
+{
+	for (int64_t v = 0; v < vertex_count; ++v)
+	{
+		values[v] = 0;
+		for (int r = 0; r < RING; ++r)
+			values[v] = fmax(values[v], shown[v * RING + r]);
+	}
+}

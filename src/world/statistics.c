@@ -77,7 +77,7 @@ static json_t* object_statistics(const lm_world* world, int32_t i)
 char* lm_world_statistics(const lm_world* world, double wall_seconds)
 {
 	char hash[17];
-	snprintf(hash, sizeof hash, "%016" PRIx64, lm_world_hash(world));
+	snprintf(hash, sizeof hash, "%016" PRIx64, lm_world_motion_hash(world));
 	int64_t steps = 0;
 	json_t* objects = json_array();
 	for (int32_t i = 0; i < world->object_count; ++i)

@@ -14,7 +14,7 @@ static lm_status call_engine(lm_world* world, int32_t e, engine_call* call, lm_e
 	if (call == NULL || count == 0)
 		return LM_OK;
 	lm_status status = call(world->order + world->starts[e], count, world->colliders, error);
-	return lm_world_place_error(world, -1, status, error);
+	return lm_world_place_error(world, status, error);
 }
 
 lm_status lm_world_check(lm_world* world, lm_error* error)
@@ -40,6 +40,16 @@ lm_status lm_world_prepare(lm_world* world, lm_error* error)
 	return status;
 }
 
+double lm_step_length(double fps, int64_t substeps)
+{
+	return 1 / fps / (double)substeps;
+}
+
+double lm_step_begin(double fps, int64_t frame, int64_t substeps, int64_t taken)
+{
+	return (double)frame / fps + lm_step_length(fps, substeps) * (double)taken;
+}
+
 // Objects take different numbers of substeps. Rounds go in the order of the times at which substeps end: in each round
 // all objects step whose next substep ends first. Marks those; false when the frame is done.
 static bool find_due(lm_world* world)
@@ -52,7 +62,6 @@ static bool find_due(lm_world* world)
 		if (next <= substeps && (first_substeps == 0 || next * first_substeps < first_next * substeps))
 			first_next = next, first_substeps = substeps;
 	}
-	double frame_time = 1 / world->scene->fps, start = (double)world->frame / world->scene->fps;
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		lm_world_object* own = &world->objects[i];
@@ -61,8 +70,8 @@ static bool find_due(lm_world* world)
 		object->due = next <= substeps && next * first_substeps == first_next * substeps;
 		if (!object->due)
 			continue;
-		object->h = frame_time / (double)substeps;
-		object->time = start + object->h * own->taken;
+		object->h = lm_step_length(world->scene->fps, substeps);
+		object->time = lm_step_begin(world->scene->fps, world->frame, substeps, own->taken);
 		own->taken += 1;
 	}
 	return first_substeps > 0;

@@ -3,12 +3,12 @@
 //
 // As a file, JSON lines: first {"take": 1, "scene": fingerprint, "simd": level, "fps": frames per second}, then
 // commands {"frame": 12, "do": ...} and hashes {"frame": 24, "hash": ...} in their order.
+#include "world/take.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/machine.h"
 #include "format/syntax.h"
-#include "world/world.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,24 +17,6 @@
 
 #define LARGEST_FILE ((size_t)1 << 30)
 #define HASH_INTERVAL 24 // frames
-
-typedef struct take_entry
-{
-	int64_t frame; // a command: before it is stepped; a hash: once so many frames have been stepped
-	bool is_hash;
-	uint64_t hash;
-	lm_command command;
-} take_entry;
-
-struct lm_take
-{
-	lm_host host;
-	uint64_t fingerprint;
-	lm_simd simd;
-	double fps;
-	size_t count, capacity;
-	take_entry* entries;
-};
 
 // ---- making ----
 
@@ -67,8 +49,12 @@ void lm_take_destroy(lm_take* take)
 	lm_free(&host, take);
 }
 
-static lm_status add(lm_take* take, const take_entry* entry, lm_error* error)
+static lm_status add(lm_take* take, const lm_take_entry* entry, lm_error* error)
 {
+	if (take->count > 0 && take->entries[take->count - 1].frame > entry->frame)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "the take has something at frame %" PRId64 " already: cut it at frame %" PRId64 " first",
+		               take->entries[take->count - 1].frame, entry->frame);
 	void* entries = take->entries;
 	if (!lm_grow(&take->host, &entries, &take->capacity, take->count + 1, sizeof *entry))
 		return lm_fail_memory(error);
@@ -80,7 +66,7 @@ static lm_status add(lm_take* take, const take_entry* entry, lm_error* error)
 lm_status lm_take_command(lm_take* take, lm_world* world, const lm_command* command, lm_error* error)
 {
 	lm_status status = lm_world_command(world, command, error);
-	take_entry entry = { .frame = world->frame, .command = *command };
+	lm_take_entry entry = { .frame = world->frame, .command = *command };
 	return status == LM_OK ? add(take, &entry, error) : status;
 }
 
@@ -92,9 +78,12 @@ lm_status lm_take_step(lm_take* take, lm_world* world, lm_error* error)
 	return lm_take_mark(take, world, error);
 }
 
+// Commands of this frame come after its hash: once one was given it is too late for one.
 lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* error)
 {
-	take_entry entry = { .frame = world->frame, .is_hash = true, .hash = lm_world_hash(world) };
+	lm_take_entry entry = { .frame = world->frame, .is_hash = true, .hash = lm_world_motion_hash(world) };
+	if (take->count > 0 && take->entries[take->count - 1].frame == world->frame)
+		return LM_OK;
 	return add(take, &entry, error);
 }
 
@@ -122,13 +111,22 @@ lm_simd lm_take_simd(const lm_take* take)
 
 int64_t lm_take_frames(const lm_take* take)
 {
-	int64_t last = 0;
-	for (size_t i = 0; i < take->count; ++i)
+	const lm_take_entry* last = take->count > 0 ? &take->entries[take->count - 1] : NULL;
+	return last != NULL ? last->frame + !last->is_hash : 0;
+}
+
+size_t lm_take_find(const lm_take* take, int64_t frame)
+{
+	size_t low = 0, high = take->count;
+	while (low < high)
 	{
-		int64_t frames = take->entries[i].frame + !take->entries[i].is_hash;
-		last = frames > last ? frames : last;
+		size_t middle = low + (high - low) / 2;
+		if (take->entries[middle].frame < frame)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return last;
+	return low;
 }
 
 // ---- playing ----
@@ -146,23 +144,24 @@ lm_status lm_take_fits(const lm_take* take, const lm_world* world, lm_error* err
 lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* error)
 {
 	lm_status status = LM_OK;
-	for (size_t i = 0; status == LM_OK && i < take->count; ++i)
-		if (!take->entries[i].is_hash && take->entries[i].frame == world->frame)
+	size_t i = lm_take_find(take, world->frame);
+	for (; status == LM_OK && i < take->count && take->entries[i].frame == world->frame; ++i)
+		if (!take->entries[i].is_hash)
 			status = lm_world_command(world, &take->entries[i].command, error);
 	return status;
 }
 
 bool lm_take_agrees(const lm_take* take, const lm_world* world)
 {
-	for (size_t i = 0; i < take->count; ++i)
-		if (take->entries[i].is_hash && take->entries[i].frame == world->frame)
-			return take->entries[i].hash == lm_world_hash(world);
+	for (size_t i = lm_take_find(take, world->frame); i < take->count && take->entries[i].frame == world->frame; ++i)
+		if (take->entries[i].is_hash)
+			return take->entries[i].hash == lm_world_motion_hash(world);
 	return true;
 }
 
 // ---- files ----
 
-static json_t* entry_to_json(const lm_world* world, const take_entry* entry)
+static json_t* entry_to_json(const lm_world* world, const lm_take_entry* entry)
 {
 	char hash[17];
 	snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
@@ -220,7 +219,7 @@ static lm_status read_head(lm_take* take, json_t* json, lm_error* error)
 static lm_status read_entry(lm_take* take, const lm_world* world, json_t* json, lm_error* error)
 {
 	json_t* frame = json_object_get(json, "frame");
-	take_entry entry = { .frame = json_integer_value(frame) };
+	lm_take_entry entry = { .frame = json_integer_value(frame) };
 	if (!json_is_integer(frame) || entry.frame < 0 ||
 	    (take->count > 0 && entry.frame < take->entries[take->count - 1].frame))
 		return lm_fail(error, LM_BAD_INPUT, "has no frame, or one before that of the line above");

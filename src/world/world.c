@@ -34,14 +34,10 @@ static double longest_side(const lm_mesh* mesh)
 	return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
 }
 
-lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error)
+lm_status lm_world_place_error(const lm_world* world, lm_status status, lm_error* error)
 {
-	if (status != LM_BAD_INPUT || error == NULL)
-		return status;
-	if (error->file[0] == 0)
+	if (status == LM_BAD_INPUT && error != NULL && error->file[0] == 0)
 		snprintf(error->file, sizeof error->file, "%s", world->scene->path);
-	if (error->where[0] == 0 && i >= 0)
-		snprintf(error->where, sizeof error->where, "objects[%d]", i);
 	return status;
 }
 
@@ -66,7 +62,7 @@ static lm_status create_object(lm_world* world, int32_t i, lm_error* error)
 	lm_arena_init(&own->object->memory, &world->host);
 	status = engine->create(own->object, error);
 	if (status != LM_OK)
-		return lm_world_place_error(world, i, status, error);
+		return lm_object_place_error(own->object, status, error);
 	status = lm_live_create(own->object, error);
 	if (status != LM_OK)
 		return status;
@@ -93,6 +89,8 @@ static lm_status fill_world(lm_world* world, lm_error* error)
 	if (status == LM_OK)
 		status = lm_world_create_displays(world, error);
 	if (status == LM_OK)
+		status = lm_world_place_camera(world, error);
+	if (status == LM_OK)
 		lm_world_warn_of_start(world);
 	return status;
 }
@@ -114,10 +112,13 @@ lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world**
 	if (host->simd == LM_SIMD_AUTO)
 		world->host.simd = lm_simd_best();
 	world->scene = lm_scene_share(scene);
+	lm_arena_init(&world->marks_memory, host);
+	lm_arena_init(&world->lines_memory, host);
+	lm_arena_init(&world->colors_memory, host);
 	status = fill_world(world, error);
 	if (status != LM_OK)
 	{
-		lm_world_place_error(world, -1, status, error);
+		lm_world_place_error(world, status, error);
 		lm_world_destroy(world);
 		return status;
 	}
@@ -145,12 +146,17 @@ void lm_world_destroy(lm_world* world)
 	{
 		destroy_object(&host, world->objects[i].object);
 		lm_free(&host, world->objects[i].points);
+		lm_free(&host, world->objects[i].lattice.pairs);
+		lm_free(&host, world->objects[i].cage.pairs);
 	}
 	lm_colliders_destroy(world->colliders);
 	lm_free(&host, world->objects);
 	lm_free(&host, world->order);
 	lm_free(&host, world->starts);
 	lm_scene_destroy(world->scene);
+	lm_arena_release(&world->marks_memory);
+	lm_arena_release(&world->lines_memory);
+	lm_arena_release(&world->colors_memory);
 	lm_free(&host, world);
 }
 
@@ -173,6 +179,17 @@ uint64_t lm_world_hash(const lm_world* world)
 	{
 		const lm_object* object = world->objects[i].object;
 		uint64_t part = lm_live_hash(object, object->engine->hash(object));
+		hash = lm_hash(hash, &part, sizeof part);
+	}
+	return hash;
+}
+
+uint64_t lm_world_motion_hash(const lm_world* world)
+{
+	uint64_t hash = lm_hash(LM_HASH_START, &world->frame, sizeof world->frame);
+	for (int32_t i = 0; i < world->object_count; ++i)
+	{
+		uint64_t part = world->objects[i].object->engine->hash(world->objects[i].object);
 		hash = lm_hash(hash, &part, sizeof part);
 	}
 	return hash;

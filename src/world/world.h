@@ -9,16 +9,24 @@
 
 #include <jansson.h>
 
+// Lines between points.
+typedef struct lm_edges
+{
+	int32_t count;
+	int32_t* pairs; // count x 2; NULL: not found yet
+} lm_edges;
+
 typedef struct lm_world_object
 {
 	lm_object* object;
 	double size; // longest side of the rest shape
 	double start_center[3];
-	double last_center[3]; // a frame ago, for the speed
-	double speed;          // m/s, of the centre of mass in the last frame
-	bool finite;           // no shown vertex was ever anything but a number
-	double* points;        // simulated points, point_count x 3, as of the frame that is shown
-	int32_t taken;         // substeps of the running frame
+	double last_center[3];  // a frame ago, for the speed
+	double speed;           // m/s, of the centre of mass in the last frame
+	bool finite;            // no shown vertex was ever anything but a number
+	double* points;         // simulated points, point_count x 3, as of the frame that is shown
+	int32_t taken;          // substeps of the running frame
+	lm_edges lattice, cage; // found when they are first shown
 } lm_world_object;
 
 // Something to see. Objects first, in their order, then the visible colliders.
@@ -55,10 +63,16 @@ struct lm_world
 	int32_t* starts;          // in `order`, of each engine, and its end
 	int32_t display_count;
 	lm_world_display* displays;
+	lm_camera camera;
+	lm_arena marks_memory, lines_memory, colors_memory; // of views (limber/view.h)
 };
 
-// Says where an error comes from: the scene, and object i of it (-1: unknown).
-lm_status lm_world_place_error(const lm_world* world, int32_t i, lm_status status, lm_error* error);
+// Says where an error comes from, unless it says so itself: the file of the scene.
+lm_status lm_world_place_error(const lm_world* world, lm_status status, lm_error* error);
+
+// step.c: how long a step of an object is, and when it begins, once `taken` have been taken in the frame.
+double lm_step_length(double fps, int64_t substeps);
+double lm_step_begin(double fps, int64_t frame, int64_t substeps, int64_t taken);
 
 // order.c: finds leaders, and `order`. LM_BAD_INPUT for cycles and for leaders that do not exist.
 lm_status lm_world_find_order(lm_world* world, lm_error* error);
@@ -88,8 +102,44 @@ lm_status lm_command_from_json(const lm_world* world, json_t* json, lm_command* 
 lm_status lm_world_create_displays(lm_world* world, lm_error* error);
 void lm_world_destroy_displays(lm_world* world);
 void lm_world_update_display(lm_world* world, int32_t i);
+// Three numbers at each simulated point, carried to the vertices of the object's surface as positions are.
+void lm_world_carry(const lm_world* world, const lm_world_display* display, const double* values, double* shown);
+
+// marks.c: the simulated points now, in the object's own memory.
+const double* lm_world_points(const lm_world* world, int32_t object);
+lm_status lm_world_check_object(const lm_world* world, int32_t object, lm_error* error);
+// How many simulated points touch something, and which (ascending) when vertices is not NULL.
+int32_t lm_world_touching(const lm_world* world, int32_t object, const double* points, int32_t* vertices);
+
+// lines.c: those of the simulated mesh, found once.
+lm_status lm_world_lattice_edges(lm_world* world, int32_t object, const lm_edges** edges, lm_error* error);
+
+// describe.c: the name of an example: that of its file without folder and ending, or "example k + 1", for which
+// `fallback` has room. *length: of the name.
+const char* lm_world_stem(const char* file, int32_t k, char fallback[32], size_t* length);
+
+// paint.c: the values 0 .. 1 of a group at the simulated points.
+lm_status lm_world_group_values(const lm_world* world, int32_t object, const char* name, double* values,
+                                lm_error* error);
+
+// camera.c: world->camera.
+lm_status lm_world_place_camera(lm_world* world, lm_error* error);
 
 // start.c: says through the host's log what begins inside a collider.
 void lm_world_warn_of_start(lm_world* world);
+
+// checkpoint.c. The last one of a run that surely survives a power cut is kept under this ending, behind that of the
+// newest, until the next such one is written.
+#define LM_CHECKPOINT_BEFORE ".before"
+typedef enum lm_checkpoint_state
+{
+	LM_CHECKPOINT_MISSING,
+	LM_CHECKPOINT_TORN,    // by a power cut
+	LM_CHECKPOINT_FOREIGN, // of another version, no checkpoint at all, or it cannot be read: loading says which
+	LM_CHECKPOINT_WHOLE
+} lm_checkpoint_state;
+// *frame: of a whole one.
+lm_checkpoint_state lm_checkpoint_look(const char* path, const lm_host* host, int64_t* frame);
+lm_status lm_checkpoint_write(const lm_world* world, const char* path, bool durable, lm_error* error);
 
 #endif

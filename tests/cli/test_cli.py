@@ -109,7 +109,7 @@ class Command(unittest.TestCase):
 
     def test_help_teaches(self):
         self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
-        for verb in ("run", "check", "render", "mesh", "pose", "regions", "gallery", "info"):
+        for verb in ("run", "check", "render", "mesh", "pose", "regions", "gallery", "take", "info"):
             self.assertIn("limber " + verb, self.limber(verb, "--help").stdout)
             self.assertEqual(self.limber("help", verb).stdout, self.limber(verb, "--help").stdout)
         self.assertRegex(self.limber("--version").stdout, r"limber \d+\.\d+\.\d+")
@@ -356,6 +356,71 @@ class Command(unittest.TestCase):
                 (({**head, "simd": "avx9"}, push), "avx9")]:
             run = self.limber(*take(*lines), code=2)
             self.assertIn(words, run.stderr)
+
+    def write_take(self, scene, count, frames):
+        """Commands of every kind that a block takes, over so many frames; hashes are left out."""
+        self.limber("run", scene, "--seconds", "0.05", "--out", "head.lmc", "--stats", "head.json")
+        with open(self.path("head.json")) as f:
+            stats = json.load(f)
+        lines = [{"take": 1, "scene": stats["fingerprint"], "simd": stats["simd"], "fps": 24}]
+        for k in range(count):
+            place = {"object": "block", "triangle": k % 12, "at": [0.5, 0.25, 0.25]}
+            lines.append({"frame": k * frames // count, **[
+                {"do": "grab", "id": 1, **place},
+                {"do": "move", "id": 1, "to": [0.1 * (k % 7), 0.6 + 0.01 * (k % 11), 0.1 / 3]},
+                {"do": "set", "object": "block", "key": "match.damping", "value": 0.1 + 0.01 * (k % 13)},
+                {"do": "push", "impulse": [0.1 / (1 + k), 0.2, 0], **place},
+                {"do": "release", "id": 1},
+                {"do": "pin", "id": 2, **place},
+                {"do": "move", "id": 2, "to": [0.3, 0.5 + 0.01 * (k % 5), 0]},
+                {"do": "set", "object": "block", "key": "gravity", "value": [0, -9 + k % 3, 0]},
+                {"do": "release", "id": 2},
+                {"do": "free", "object": "block", "key": "damping"}][k % 10]})
+        with open(self.path("a.take"), "w") as f:
+            f.writelines(json.dumps(line) + "\n" for line in lines)
+
+    def hash_of(self, name):
+        with open(self.path(name)) as f:
+            return json.load(f)["hash"]
+
+    def test_take_becomes_a_scene(self):
+        scene = self.write_scene()
+        self.write_take(scene, 60, 48)
+        self.limber("run", scene, "--take", "a.take", "--out", "a.lmc", "--stats", "a.json")
+        self.assertIn("new.json: 60 commands in 48 frames", self.limber("take", scene, "a.take", "--out", "new.json").stdout)
+        self.limber("check", "new.json")
+        self.limber("run", "new.json", "--out", "b.lmc", "--stats", "b.json")
+        self.assertEqual(self.hash_of("a.json"), self.hash_of("b.json"))
+        with open(self.path("new.json")) as f:
+            block = json.load(f)["objects"][0]
+        self.assertEqual([len(block[key]) for key in ("drags", "pins", "pushes")], [6, 6, 6])
+        self.assertIn("thinned", self.limber("take", scene, "a.take", "--out", "thin.json", "--thin", "0.5").stdout)
+        self.bad("takes one scene", "take", scene, "--out", "new.json")
+        self.bad("unknown ending", "take", scene, "a.take", "--out", "new.take")
+        self.bad("would be written over", "take", scene, "a.take", "--out", scene)
+        os.mkdir(self.path("else"))
+        self.bad("must lie beside", "take", scene, "a.take", "--out", "else/new.json")
+        self.bad("of another scene", "take", "new.json", "a.take", "--out", "newer.json")
+        self.bad("none.take: cannot", "take", scene, "none.take", "--out", "newer.json")
+
+    def test_killed_take_resumes(self):
+        self.scene["seconds"] = 80000
+        scene = self.write_scene()
+        self.write_take(scene, 5000, 100000)
+        words = ["run", scene, "--take", "a.take"]
+        run = subprocess.Popen([LIMBER, *words, "--out", "a.lmc", "--quiet"], cwd=self.folder)
+        while not os.path.exists(self.path("a.lmc.checkpoint")):
+            time.sleep(0.002)
+        self.assertIsNone(run.poll(), "ended before it could be killed")
+        run.kill()
+        run.wait()
+        frames = int(re.search(r"frames +(\d+)", self.limber("info", "a.lmc").stdout).group(1))
+        seconds = ["--seconds", str(frames / 24 + 1)]
+        self.limber(*words, "--out", "a.lmc", "--resume", "--stats", "a.json", *seconds)
+        self.limber(*words, "--out", "b.lmc", "--stats", "b.json", *seconds)
+        self.assertEqual(self.hash_of("a.json"), self.hash_of("b.json"))
+        with open(self.path("a.lmc"), "rb") as a, open(self.path("b.lmc"), "rb") as b:
+            self.assertTrue(a.read() == b.read())
 
     def test_simd_level(self):
         scene = self.write_scene()

@@ -10,17 +10,20 @@ import tempfile
 limber, source = sys.argv[1], sys.argv[2]
 passed = failed = 0
 LONGER = {"match/slope": "2.5"}  # until the bodies have tumbled over each other
+# Bodies meet at up to 10 m/s, which is 0.03 m in an inner step of 1/360 s. Who meets whom hangs on rounding: 0.003 to
+# 0.032 of the size were seen over SIMD levels and orders of summation.
+DEEPER = {"match/slope": 0.04}
 SKIPPED = {"design/hundred", "design/dive"}  # half a minute and more: `make gallery` runs them
 
 
-def check(scene, stats):
+def check(name, stats):
     """What is wrong with the statistics of a run, as sentences."""
     if not stats["objects"]:
         yield "has no objects"
     for o in stats["objects"]:
         if not o["finite"] or None in o["com_end"]:
             yield "%s is not finite" % o["name"]
-        if o["max_penetration"] > 0.02 * o["size"]:
+        if o["max_penetration"] > DEEPER.get(name, 0.02) * o["size"]:
             yield "%s is %g m deep in something, size %g" % (o["name"], o["max_penetration"], o["size"])
         if o["engine"] == "match":
             if o["weights_min"] < 0 or abs(o["weights_sum_max"] - 1) > 1e-6:
@@ -55,7 +58,7 @@ for scene in sorted(glob.glob(os.path.join(source, "gallery", "*", "*.json"))):
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
         if not problems:
             with open(stats_path) as f:
-                problems = list(check(scene, json.load(f)))
+                problems = list(check(name, json.load(f)))
     for problem in problems:
         print("%s: %s" % (scene, problem))
     failed += bool(problems)

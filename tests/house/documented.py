@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory(prefix="limber-docs-") as folder:
                 with open(os.path.join(folder, name + ".c"), "w") as f:
                     f.write(text)
                 run("cc -std=c17 -Wall -Wextra -Werror -I%s/include %s.c -o %s -L%s -llimber -Wl,-rpath,%s -lm && ./%s %s"
-                    % (source, name, name, build, build, name, "gallery/match/twist.json" if name in ("scene_run", "directed") else ""),
+                    % (source, name, name, build, build, name, "gallery/match/twist.json" if name in ("scene_run", "directed", "seen") else ""),
                     folder, page)
 print("%d passed, %d failed" % (ran - failures, failures))
 sys.exit(failures > 0 or ran == 0)

@@ -14,13 +14,16 @@ import tempfile
 
 GIVEN = {
     "act": "lm_mesh letter, const lm_act_goal* goals, int count, lm_colliders* colliders, double* positions, int steps",
+    "act_character": "const lm_mesh* surface",
     "act_pilot": "lm_act* body, lm_act_hop hop, const int32_t* hand, const double* up, lm_act_target target, double h, "
                    "lm_colliders* colliders, int steps",
     "command": "lm_world* world",
+    "pose": "lm_world* world, const double* target, void (*draw)(const double*)",
     "design": "lm_mesh mesh, const lm_design_pose_handle* handles, const double* targets, float* positions, float* normals, "
               "volatile bool dragging",
     "match": "lm_mesh cuboid, const double* twisted, lm_colliders* colliders, double* positions, int frames",
     "track": "lm_mesh undeformed, const double* const* frames, const double* guide_positions, double* positions, int steps",
+    "view": "lm_world* world, void (*draw_point)(const double*)",
 }
 
 

@@ -60,7 +60,7 @@ static outcome simulate(const lm_match_def* def, bool by_runs, const lm_match_ke
 	lm_host host = lm_host_default();
 	lm_match* body = make_body(def, &host);
 	assert_true(body->by_runs);
-	if (!by_runs) // the tables are there always
+	if (!by_runs) // what it takes without is there always
 		body->by_runs = false, body->wave_count = 0;
 	body->kernels = kernels;
 	for (int step = 0; step < 5; ++step)

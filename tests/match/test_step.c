@@ -348,7 +348,8 @@ static void test_repeated_examples(void** state)
 			}
 			lm_match_positions(a, one);
 			lm_match_positions(b, many);
-			assert_near(shape_difference(many, one, n), 0, 1e-4);
+			// rounding of floats over 20 steps, which differs by compiler and SIMD level: 3e-6 to 1.2e-4 seen
+			assert_near(shape_difference(many, one, n), 0, 3e-4);
 			for (int row = 0; row < lm_match_weight_rows(b); ++row)
 			{
 				lm_match_weights(b, row, weights);

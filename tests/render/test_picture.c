@@ -1,7 +1,8 @@
 #include "test.h"
 
-#include "render/camera.h"
+#include "limber/render.h"
 #include "render/font.h"
+#include "scene/camera.h"
 
 #include <png.h>
 #include <sys/stat.h>

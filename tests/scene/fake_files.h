@@ -238,6 +238,7 @@ static inline lm_scene_files fake_files(void)
 		                     .read_text = fake_read_text,
 		                     .read_points = fake_read_points,
 		                     .hash = fake_hash,
+		                     .make_fitted = lm_fitted_create,
 		                     .make_lattice = lm_lattice_create };
 }
 

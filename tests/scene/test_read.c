@@ -98,7 +98,7 @@ static void check_colliders(const lm_scene* scene)
 
 static void check_actions(const lm_scene_object* o)
 {
-	assert_int_equal(o->pin_count, 2);
+	assert_int_equal(o->pin_count, 3);
 	assert_int_equal(o->pins[0].count, 4);
 	assert_int_equal(o->pins[0].vertices[3], 6);
 	assert_near(o->pins[0].start, 0.5, 0);
@@ -110,7 +110,17 @@ static void check_actions(const lm_scene_object* o)
 	assert_near(o->pins[1].end, -1, 0);
 	lm_keyed_at(&o->pins[1].offset, 3, 7, value);
 	assert_vector(value, 0, 0, 0);
-	assert_int_equal(o->drag_count, 2);
+	lm_keyed_at(&o->pins[2].target, 3, 0.5, value);
+	assert_vector(value, 1, 3, 3);
+	assert_int_equal(o->pins[2].offset_count, 2);
+	assert_vector(o->pins[2].offsets + 3, 0, 0, -0.5);
+	assert_int_equal(o->drag_count, 4);
+	assert_int_equal(o->drags[2].count, 2);
+	assert_near(o->drags[2].weights[1], 0.75, 0);
+	assert_vector(o->drags[2].offsets + 3, 0, 1, 0);
+	assert_int_equal(o->drags[3].count, 4);
+	assert_int_equal(o->drags[3].vertices[3], 6);
+	assert_int_equal(o->drags[3].weight_count, 0);
 	assert_int_equal(o->drags[0].vertex, 5);
 	assert_near(o->drags[0].strength, 50, 0);
 	assert_near(o->drags[0].start, 0.25, 0);
@@ -382,6 +392,16 @@ static void files_are_found_beside_the_scene_and_fingerprinted(void** state)
 	write_text(folder, "tet.ele", "1 4 0\n0 0 1 2 3\n");
 	uint64_t first = fingerprint_of(folder);
 	assert_true(fingerprint_of(folder) == first);
+	// the same text in memory is the same scene, whether the file is there or not
+	char path[100];
+	lm_host host = lm_host_default();
+	lm_scene* in_memory;
+	lm_problems problems = { 0 };
+	snprintf(path, sizeof path, "%s/not-there.json", folder);
+	assert_int_equal(lm_scene_read_text(path, scene, strlen(scene), &host, &in_memory, &problems), LM_OK);
+	assert_true(in_memory->fingerprint == first);
+	assert_string_equal(in_memory->path, path);
+	lm_scene_destroy(in_memory);
 	write_text(folder, "tet.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1.5\n");
 	uint64_t second = fingerprint_of(folder);
 	assert_true(second != first);

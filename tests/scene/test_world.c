@@ -1,6 +1,7 @@
 // Worlds: stepping, hashes, checkpoints, runs, statistics, memory.
 #include "test.h"
 
+#include "base/hash.h"
 #include "bodies.h"
 #include "ground.h"
 #include "limber/limber.h"
@@ -203,6 +204,55 @@ static void checkpoint_continues_to_the_bit(void** state)
 	assert_int_equal(lm_world_load(resumed, "/nonexistent", &error), LM_BAD_INPUT);
 	assert_true(hash == lm_world_hash(resumed));
 	lm_world_destroy(resumed);
+	remove(path);
+}
+
+// A checkpoint with a right sum whose last `missing` bytes before it are not there.
+static void write_cut(const char* path, const unsigned char* data, size_t size, size_t missing)
+{
+	FILE* file = fopen(path, "wb");
+	assert_non_null(file);
+	size_t kept = size - sizeof(uint64_t) - missing;
+	uint64_t sum = lm_hash(LM_HASH_START, data, kept);
+	assert_int_equal(fwrite(data, 1, kept, file), kept);
+	assert_int_equal(fwrite(&sum, sizeof sum, 1, file), 1);
+	fclose(file);
+}
+
+// Damage that the sum does not tell comes to light when some objects have been loaded: then they are as before.
+static void checkpoint_is_loaded_whole_or_not_at_all(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_error error;
+	char path[] = "/tmp/limber-check-XXXXXX";
+	int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	close(descriptor);
+	lm_world *saved = make_world(&host), *other = make_world(&host);
+	for (int f = 0; f < 3; ++f)
+		lm_world_step(saved, NULL);
+	lm_world_step(other, NULL);
+	assert_int_equal(lm_world_save(saved, path, NULL), LM_OK);
+	static unsigned char data[1 << 20];
+	FILE* file = fopen(path, "rb");
+	assert_non_null(file);
+	size_t size = fread(data, 1, sizeof data, file);
+	fclose(file);
+	assert_in_range(size, 2000, sizeof data - 1);
+	uint64_t hash = lm_world_hash(other);
+	for (size_t missing = 1; missing < size / 2; missing += 1 + missing / 2)
+	{
+		write_cut(path, data, size, missing);
+		assert_int_equal(lm_world_load(other, path, &error), LM_BAD_INPUT);
+		assert_true(hash == lm_world_hash(other));
+		assert_int_equal(lm_world_frame(other), 1);
+	}
+	write_cut(path, data, size, 0);
+	assert_int_equal(lm_world_load(other, path, &error), LM_OK);
+	assert_true(lm_world_hash(saved) == lm_world_hash(other));
+	lm_world_destroy(saved);
+	lm_world_destroy(other);
 	remove(path);
 }
 
@@ -598,6 +648,7 @@ int main(void)
 		cmocka_unit_test(shared_steps_change_no_bit),
 		cmocka_unit_test(objects_fall_and_rest_on_the_ground),
 		cmocka_unit_test(checkpoint_continues_to_the_bit),
+		cmocka_unit_test(checkpoint_is_loaded_whole_or_not_at_all),
 		cmocka_unit_test(checkpoint_of_another_level_is_refused),
 		cmocka_unit_test(interrupted_run_resumes_to_the_same_cache),
 		cmocka_unit_test(full_disk_is_said_and_nothing_is_torn),

@@ -1,142 +1,9 @@
 // Commands to a world while it moves: grabs, pins, pushes, strengths, settings, behaviours; snapshots; refusals.
 #include "test.h"
 
-#include "act/scenes.h"
-#include "bodies.h"
-#include "limber/limber.h"
-#include "scene/ground.h"
+#include "world/worlds.h"
 
 #include <unistd.h>
-
-// ---- a world of one object of each engine that can be directed ----
-
-enum
-{
-	BLOCK, // match, with an example
-	ACTOR, // act, in the plane
-	CLOTH, // track, a sheet in the air
-	PARTS
-};
-
-static lm_mesh* make_sheet(const lm_host* host, int n, double size)
-{
-	lm_mesh* mesh = scene_rectangle(host, n, n, size);
-	for (int32_t v = 0; v < mesh->vertex_count; ++v) // into the x-z plane
-	{
-		mesh->positions[3 * v + 2] = -mesh->positions[3 * v + 1];
-		mesh->positions[3 * v + 1] = 0;
-	}
-	return mesh;
-}
-
-static void add_block(lm_scene* scene, double density)
-{
-	lm_scene_object* object = lm_scene_add_object(scene, "block", "match");
-	object->mesh = test_block(&scene->host, 3, 3, 3, 0.1);
-	object->density = density;
-	object->position[1] = 0.5;
-	lm_scene_example* example = object->match->examples = lm_scene_memory(scene, 1, sizeof *example);
-	object->match->example_count = 1;
-	example->strength = (lm_keyed){ 1, lm_scene_memory(scene, 1, 8), lm_scene_memory(scene, 1, 8) };
-	example->mesh = lm_mesh_copy(object->mesh, &scene->host);
-	for (int32_t v = 0; v < example->mesh->vertex_count; ++v)
-		example->mesh->positions[3 * v + 1] *= 1.5;
-}
-
-static void add_actor(lm_scene* scene)
-{
-	lm_scene_object* object = lm_scene_add_object(scene, "actor", "act");
-	object->mesh = scene_rectangle(&scene->host, 3, 3, 0.2);
-	object->position[0] = 3;
-	object->substeps = 2;
-	object->act->kind = LM_ACT_SOLID2;
-	object->act->control = LM_ACT_FULL;
-}
-
-static void add_cloth(lm_scene* scene)
-{
-	lm_scene_object* object = lm_scene_add_object(scene, "cloth", "track");
-	object->mesh = make_sheet(&scene->host, 4, 0.1);
-	object->position[0] = -3, object->position[1] = 0.5;
-	object->substeps = 2;
-}
-
-static lm_world* make_world(int threads, double density, int parts)
-{
-	lm_host host = lm_host_default();
-	host.threads = threads;
-	lm_scene* scene = lm_scene_create(&host);
-	assert_true(add_ground(scene));
-	add_block(scene, density);
-	if (parts > ACTOR)
-		add_actor(scene);
-	if (parts > CLOTH)
-		add_cloth(scene);
-	lm_world* world;
-	lm_error error;
-	if (lm_world_create(scene, &host, &world, &error) != LM_OK)
-		fail_msg("%s", error.message);
-	lm_scene_destroy(scene);
-	return world;
-}
-
-static void tell(lm_world* world, const lm_command* command)
-{
-	lm_error error;
-	if (lm_world_command(world, command, &error) != LM_OK)
-		fail_msg("%s", error.message);
-}
-
-static void step(lm_world* world, int frames)
-{
-	lm_error error;
-	for (int f = 0; f < frames; ++f)
-		if (lm_world_step(world, &error) != LM_OK)
-			fail_msg("%s", error.message);
-}
-
-// The triangle of the object's surface whose middle is highest.
-static int32_t top_triangle(lm_world* world, int32_t object)
-{
-	lm_world_surface_view view = lm_world_surface(world, object);
-	int32_t best = 0;
-	double highest = -INFINITY;
-	for (int32_t t = 0; t < view.triangle_count; ++t)
-	{
-		double y = 0;
-		for (int c = 0; c < 3; ++c)
-			y += view.positions[3 * view.triangles[3 * t + c] + 1];
-		if (y > highest)
-			highest = y, best = t;
-	}
-	return best;
-}
-
-static lm_command grab_top(lm_world* world, lm_command_kind kind, int32_t object, int32_t id)
-{
-	lm_command command = lm_command_default(kind);
-	command.object = object, command.id = id, command.triangle = top_triangle(world, object);
-	for (int c = 0; c < 3; ++c)
-		command.place[c] = 1.0 / 3;
-	return command;
-}
-
-static lm_command to(lm_command_kind kind, int32_t id, double x, double y, double z)
-{
-	lm_command command = lm_command_default(kind);
-	command.id = id;
-	command.to[0] = x, command.to[1] = y, command.to[2] = z;
-	return command;
-}
-
-static double height(lm_world* world, int32_t object)
-{
-	lm_world_surface_view view = lm_world_surface(world, object);
-	double sum = 0;
-	for (int32_t v = 0; v < view.vertex_count; ++v)
-		sum += view.positions[3 * v + 1] / view.vertex_count;
-	return sum;
-}
 
 // ---- tests ----
 
@@ -279,30 +146,38 @@ static void cloth_is_drawn_along(void** state)
 	lm_world_destroy(world);
 }
 
+// An impulse changes the momentum by itself, and however strong it is, cloth crosses nothing: not itself, nor the
+// ground.
+static void cloth_is_pushed(void** state)
+{
+	(void)state;
+	lm_world* world = make_world(1, 100, PARTS);
+	lm_track* cloth = lm_world_track(world, CLOTH);
+	lm_command push = grab_top(world, LM_COMMAND_PUSH, CLOTH, 0);
+	double before[3], after[3], mass = lm_track_mass(cloth), h = 1.0 / 48;
+	lm_track_center(cloth, before);
+	push.to[0] = 0.1 * mass;
+	tell(world, &push);
+	step(world, 1);
+	lm_track_center(cloth, after);
+	assert_near(after[0] - before[0], 0.1 * 2 * h, 1e-6);
+	for (int k = 0; k < 6; ++k)
+	{
+		push.to[0] = k % 2 == 0 ? 5 * mass : -5 * mass, push.to[1] = -20 * mass * (k + 1);
+		tell(world, &push);
+		step(world, 4);
+		assert_int_equal(lm_track_intersections(cloth), 0);
+		lm_track_center(cloth, after);
+		assert_true(after[1] > -0.01 && fabs(after[0]) < 10);
+	}
+	int32_t missing = 1000000;
+	lm_error error;
+	assert_int_equal(lm_track_push(cloth, &missing, 1, push.to, &error), LM_BAD_INPUT);
+	assert_int_equal(lm_track_push(cloth, &(int32_t){ 0 }, 1, (double[3]){ NAN }, &error), LM_BAD_INPUT);
+	lm_world_destroy(world);
+}
+
 // ---- random performances ----
-
-static double uniform(uint64_t* seed)
-{
-	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static lm_command anything(uint64_t* seed)
-{
-	static const char* const keys[] = { "damping", "friction", "frequency", "gravity", "nonsense" };
-	lm_command command = lm_command_default((lm_command_kind)(uniform(seed) * 9));
-	command.object = (int32_t)(uniform(seed) * 2.1);
-	command.id = (int32_t)(uniform(seed) * 3);
-	command.triangle = (int32_t)(uniform(seed) * 30);
-	command.place[0] = 0.5 * uniform(seed), command.place[1] = 0.5, command.place[2] = 0.5 - command.place[0];
-	command.to[0] = 3 * command.object + uniform(seed), command.to[1] = uniform(seed), command.to[2] = 0;
-	command.example = (int32_t)(uniform(seed) * 2) - 1, command.strength = uniform(seed);
-	strcpy(command.key, keys[(int)(uniform(seed) * 5)]);
-	command.value[0] = command.value[1] = command.value[2] = uniform(seed);
-	command.act = lm_act_command_default((lm_act_behaviour)(uniform(seed) * 8));
-	command.act.velocity[0] = uniform(seed) - 0.5;
-	return command;
-}
 
 // One command, good or bad: what is refused changes nothing.
 static void tell_anything(lm_world* world, uint64_t* seed)
@@ -414,22 +289,21 @@ static void numbers_are_those_of_the_motion(void** state)
 	lm_world_destroy(world);
 }
 
-// A performance recorded, written, read and repeated: the same hashes; with one digit changed it says where.
-static void takes_repeat(void** state)
+enum
 {
-	(void)state;
-	lm_world *world = make_world(1, 100, ACTOR + 1), *again = make_world(2, 100, ACTOR + 1);
-	lm_take *take, *read;
+	TAKE_FRAMES = 50,
+	TOLD = 500 // commands that are carried out
+};
+
+static lm_take* record_anything(lm_world* world)
+{
+	lm_take* take;
 	lm_error error;
-	char path[] = "/tmp/limber-take-XXXXXX";
-	int descriptor = mkstemp(path);
-	assert_true(descriptor >= 0);
-	close(descriptor);
 	assert_int_equal(lm_take_create(world, &take, &error), LM_OK);
 	uint64_t seed = 77;
-	for (int f = 0; f < 60; ++f)
+	for (int f = 0; f < TAKE_FRAMES; ++f)
 	{
-		for (int c = 0; c < 3; ++c)
+		while (lm_take_command_count(take) < (int64_t)TOLD * (f + 1) / TAKE_FRAMES)
 		{
 			lm_command command = anything(&seed);
 			lm_take_command(take, world, &command, &error); // what is refused is not noted
@@ -437,33 +311,76 @@ static void takes_repeat(void** state)
 		assert_int_equal(lm_take_step(take, world, &error), LM_OK);
 	}
 	assert_int_equal(lm_take_mark(take, world, &error), LM_OK);
-	assert_true(lm_take_command_count(take) > 60);
-	assert_int_equal(lm_take_frames(take), 60);
+	assert_int_equal(lm_take_command_count(take), TOLD);
+	assert_int_equal(lm_take_frames(take), TAKE_FRAMES);
+	return take;
+}
+
+// From a file, halfway through by a checkpoint: killed and resumed.
+static void repeat_take(const char* path, int threads, bool resumed, uint64_t hash)
+{
+	lm_world* world = make_world(threads, 100, PARTS);
+	lm_take* take;
+	lm_error error;
+	char checkpoint[100];
+	snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", path);
+	if (lm_take_read(path, world, &take, &error) != LM_OK)
+		fail_msg("%s: %s", error.where, error.message);
+	assert_int_equal(lm_take_command_count(take), TOLD);
+	assert_int_equal(lm_take_fits(take, world, &error), LM_OK);
+	for (int f = 0; f < TAKE_FRAMES; ++f)
+	{
+		assert_int_equal(lm_take_play(take, world, &error), LM_OK);
+		assert_int_equal(lm_world_step(world, &error), LM_OK);
+		assert_true(lm_take_agrees(take, world));
+		if (!resumed || f != TAKE_FRAMES / 2)
+			continue;
+		assert_int_equal(lm_world_save(world, checkpoint, &error), LM_OK);
+		lm_world_destroy(world);
+		world = make_world(threads, 100, PARTS);
+		assert_int_equal(lm_world_load(world, checkpoint, &error), LM_OK);
+	}
+	assert_true(lm_world_hash(world) == hash);
+	// with anything else it says so
+	lm_command late = grab_top(world, LM_COMMAND_PUSH, BLOCK, 0);
+	late.to[0] = 1e-3;
+	tell(world, &late);
+	assert_false(lm_take_agrees(take, world));
+	remove(checkpoint);
+	lm_take_destroy(take);
+	lm_world_destroy(world);
+}
+
+// A performance recorded, written, read and repeated: the same hashes, for any number of threads.
+static void takes_repeat(void** state)
+{
+	(void)state;
+	lm_world* world = make_world(1, 100, PARTS);
+	lm_take* take = record_anything(world);
+	lm_error error;
+	char path[] = "/tmp/limber-take-XXXXXX";
+	int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	close(descriptor);
 	assert_int_equal(lm_take_write(take, world, path, &error), LM_OK);
 	lm_simd level;
 	lm_host host = lm_host_default();
 	assert_int_equal(lm_take_level(path, &host, &level, &error), LM_OK);
 	assert_int_equal(level, lm_take_simd(take));
-	if (lm_take_read(path, again, &read, &error) != LM_OK)
-		fail_msg("%s: %s", error.where, error.message);
-	assert_int_equal(lm_take_command_count(read), lm_take_command_count(take));
-	assert_int_equal(lm_take_fits(read, again, &error), LM_OK);
-	for (int f = 0; f < 60; ++f)
-	{
-		assert_int_equal(lm_take_play(read, again, &error), LM_OK);
-		assert_int_equal(lm_world_step(again, &error), LM_OK);
-		assert_true(lm_take_agrees(read, again));
-	}
-	assert_true(lm_world_hash(again) == lm_world_hash(world));
-	lm_command late = grab_top(again, LM_COMMAND_PUSH, BLOCK, 0);
-	late.to[0] = 1e-3;
-	tell(again, &late);
-	assert_false(lm_take_agrees(read, again));
-	lm_take_cut(read, 30);
-	assert_int_equal(lm_take_frames(read), 30);
+	uint64_t hash = lm_world_hash(world);
+	repeat_take(path, 2, false, hash);
+	repeat_take(path, 4, false, hash);
+	repeat_take(path, 1, true, hash);
+	// what comes before the end must be cut first
+	lm_world* other = make_world(1, 100, PARTS);
+	lm_command early = grab_top(other, LM_COMMAND_PUSH, BLOCK, 0);
+	assert_int_equal(lm_take_command(take, other, &early, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "cut it at frame 0 first"));
+	lm_take_cut(take, 30);
+	assert_int_equal(lm_take_frames(take), 30);
 	remove(path);
-	lm_take_destroy(take), lm_take_destroy(read), lm_take_destroy(NULL);
-	lm_world_destroy(world), lm_world_destroy(again);
+	lm_take_destroy(take), lm_take_destroy(NULL);
+	lm_world_destroy(world), lm_world_destroy(other);
 }
 
 // ---- refusals ----
@@ -500,7 +417,6 @@ static void what_cannot_be_done_is_refused_in_words(void** state)
 	REFUSED(command.kind = (lm_command_kind)77, "there is no command 77");
 	REFUSED((command.kind = LM_COMMAND_MOVE, command.id = 5), "there is no grab or pin 5");
 	REFUSED((command.kind = LM_COMMAND_PUSH, command.to[1] = INFINITY), "the impulse has y = inf");
-	REFUSED((command.kind = LM_COMMAND_PUSH, command.object = CLOTH), "objects of track cannot be pushed");
 	REFUSED((command.kind = LM_COMMAND_EXAMPLE, command.example = 1), "has no example 1: it has 1");
 	REFUSED((command.kind = LM_COMMAND_EXAMPLE, command.example = 0, command.strength = 2), "the strength is 2");
 	REFUSED((command.kind = LM_COMMAND_DO), "objects of match cannot be told to do anything");
@@ -515,6 +431,29 @@ static void what_cannot_be_done_is_refused_in_words(void** state)
 	REFUSED((command.kind = LM_COMMAND_SET, command.object = ACTOR, strcpy(command.key, "iterations"),
 	         command.value[0] = 1.5),
 	        "must be a whole number");
+	// every kind with wrong values
+	REFUSED((command.kind = LM_COMMAND_PIN, command.triangle = -1), "is not on the surface");
+	REFUSED((command.kind = LM_COMMAND_PUSH, command.place[2] = -1), "must be between 0 and 1");
+	REFUSED((command.kind = LM_COMMAND_PUSH, command.radius = NAN), "the radius is");
+	REFUSED((command.kind = LM_COMMAND_RELEASE, command.id = 8), "there is no grab or pin 8");
+	REFUSED((command.kind = LM_COMMAND_EXAMPLE, command.object = ACTOR, command.example = 0),
+	        "has no example 0: it has 0");
+	REFUSED((command.kind = LM_COMMAND_EXAMPLE, command.example = 0, command.strength = NAN), "the strength is");
+	REFUSED((command.kind = LM_COMMAND_FREE, command.example = 3), "has no example 3");
+	REFUSED((command.kind = LM_COMMAND_FREE, strcpy(command.key, "beat")), "did you mean \"beta\"?");
+	REFUSED((command.kind = LM_COMMAND_FREE, command.object = 3), "there is no object 3");
+	REFUSED((command.kind = LM_COMMAND_SET, strcpy(command.key, "self_contact"), command.value[0] = 0.5),
+	        "must be a whole number");
+	REFUSED((command.kind = LM_COMMAND_SET, command.object = CLOTH, strcpy(command.key, "self_contact")),
+	        "cannot change while the scene runs");
+	REFUSED((command.kind = LM_COMMAND_SET, strcpy(command.key, "gravity"), command.value[2] = INFINITY),
+	        "not a number");
+	REFUSED((command.kind = LM_COMMAND_SET, command.object = CLOTH, strcpy(command.key, "thickness"),
+	         command.value[0] = 10),
+	        "thick");
+	REFUSED((command.kind = LM_COMMAND_DO, command.object = ACTOR, command.act.velocity[1] = 1e5), "at most 1000");
+	REFUSED((command.kind = LM_COMMAND_DO, command.object = ACTOR, command.act.behaviour = (lm_act_behaviour)50),
+	        "does not exist");
 	tell(world, &good);
 	REFUSED((void)0, "there is a grab or pin 1 already");
 	REFUSED((command.kind = LM_COMMAND_MOVE, command.to[0] = NAN), "the target has x = ");
@@ -530,6 +469,7 @@ int main(void)
 		cmocka_unit_test(characters_do_what_they_are_told),
 		cmocka_unit_test(crouching_is_lower_than_standing_and_a_jump_comes_once),
 		cmocka_unit_test(cloth_is_drawn_along),
+		cmocka_unit_test(cloth_is_pushed),
 		cmocka_unit_test(random_commands_repeat_to_the_bit),
 		cmocka_unit_test(snapshots_are_exact),
 		cmocka_unit_test(numbers_are_those_of_the_motion),

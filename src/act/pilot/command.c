@@ -170,7 +170,8 @@ static void jump(lm_act_pilot* pilot, const lm_act_hop* hop, const lm_act_stand*
 
 void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 {
-	lm_act_command current = *command;
+	lm_act_command current = pilot->character ? lm_pilot_own_command(pilot, command) : *command;
+	const lm_act_command asked = current;
 	if (current.has_place)
 		head_for_place(pilot, &current);
 	lm_act_go go = go_of(&current);
@@ -179,6 +180,8 @@ void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 	lm_act_walk walk = walk_of(&current);
 	lm_act_roll roll = roll_of(&current);
 	lm_act_crawl crawl = crawl_of(&current);
+	if (pilot->character && lm_pilot_do_as_character(pilot, &asked, &stand))
+		return;
 	switch (current.behaviour)
 	{
 		case LM_ACT_GO: lm_act_pilot_go(pilot, &go); break;

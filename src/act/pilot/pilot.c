@@ -194,6 +194,9 @@ void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 	lm_blob_put(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_put(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_put(blob, &pilot->space_walk, sizeof pilot->space_walk);
+	lm_blob_put(blob, &pilot->stride, sizeof pilot->stride);
+	lm_blob_put(blob, &pilot->amble, sizeof pilot->amble);
+	lm_blob_put(blob, &pilot->fall, sizeof pilot->fall);
 	lm_blob_put(blob, &pilot->record, sizeof pilot->record);
 }
 
@@ -210,5 +213,8 @@ void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 	lm_blob_get(blob, &pilot->hop, sizeof pilot->hop);
 	lm_blob_get(blob, &pilot->walk, sizeof pilot->walk);
 	lm_blob_get(blob, &pilot->space_walk, sizeof pilot->space_walk);
+	lm_blob_get(blob, &pilot->stride, sizeof pilot->stride);
+	lm_blob_get(blob, &pilot->amble, sizeof pilot->amble);
+	lm_blob_get(blob, &pilot->fall, sizeof pilot->fall);
 	lm_blob_get(blob, &pilot->record, sizeof pilot->record);
 }

@@ -21,6 +21,11 @@ typedef struct lm_hop_state
 	int32_t landed; // of a single jump: it is over
 	double since;   // seconds in this phase
 	double ground;  // height of the ground at the last contact
+	// of characters: speeds of take-off are raised until the mean speed is the commanded one
+	bool pushed;    // there was a hop before
+	double gain;    // 0: none yet
+	double cycle;   // seconds since it last pushed off
+	double from[3]; // centre of mass then
 } lm_hop_state;
 
 // State of standing.
@@ -80,6 +85,51 @@ typedef struct lm_space_walk_state
 	double centers[2][3];  // of mass when a step on each foot last ended
 	double correction;     // m/s, added to the wanted velocity along the way it faces
 } lm_space_walk_state;
+
+// State of a character on two feet.
+typedef struct lm_stride_state
+{
+	int64_t step;         // when it was on its feet last
+	bool begun, standing; // standing: on both feet, and no step is due
+	bool hurried;         // this step is quicker than others
+	int32_t stance, steps;
+	double since;          // seconds of this step; below 0: shifting the weight before the first
+	double ground;         // height that is felt, smoothed
+	double places[2][3];   // of each foot where it was set down
+	double lifted_from[3]; // of the swinging foot when it was lifted
+	double facing[2];      // heading of each foot where it was set down
+	double heading, turn;  // of the step: where it faces at its end, and how much of that it turns in it
+	double spacing;        // of the feet across the way
+	double line[3];        // a point of the line that it keeps to
+	double centers[2][3];  // of mass when a step on each foot last ended
+	double correction;     // m/s, added to the wanted velocity along the way it faces
+	double stand_at[3];    // what the centre shall stay over
+	double aim[3];         // its target now
+} lm_stride_state;
+
+// State of a character on four feet: left hind, left fore, right hind, right fore.
+typedef struct lm_amble_state
+{
+	int64_t step;
+	bool begun, going;
+	int32_t phase; // foot phase % 4 swings; -1: it stands on all
+	double since;  // seconds of the phase
+	double ground, heading;
+	double base[2];    // x, z: moves as commanded
+	double home[4][2]; // of each foot about the base, along and across
+	double center[2];  // of mass, likewise
+	double held[4][3]; // where each foot was set down
+	double from[4][3]; // where it was lifted
+	double facing[4];
+} lm_amble_state;
+
+// Whether a character is on its feet.
+typedef struct lm_fall_state
+{
+	bool down;
+	double upright_for; // s
+	double settled_for; // s on the ground without falling
+} lm_fall_state;
 
 // State of one foot, for counting steps.
 typedef struct lm_foot_state
@@ -157,18 +207,34 @@ struct lm_act_pilot
 	lm_crawl_state crawl;
 	lm_walk_state walk;
 	lm_space_walk_state space_walk;
+	bool character; // sizes and times are its own, and it walks and gets up as one
+	lm_stride_state stride;
+	lm_amble_state amble;
+	lm_fall_state fall;
 	lm_record_state record;
 };
 
 // motion.c: fills positions, velocities, forces, motion and gravity from the body.
 void lm_pilot_measure(lm_act_pilot* pilot);
 
-// rows.c: time steps of 0.02 s, for which gains and weights are tuned.
-#define LM_PILOT_TUNED_STEP 0.02
+// character.c: seconds of a character that are one second of one of 1 m height at 9.81 m/s^2; 1 for other bodies.
+double lm_pilot_beat(const lm_act_pilot* pilot);
+// Time steps for which gains and weights are tuned: 0.02 s in that time.
+double lm_pilot_tuned_step(const lm_act_pilot* pilot);
+// A command as a character means it: times and speeds that were not given are those of its size, and what stands on a
+// base goes by hopping.
+lm_act_command lm_pilot_own_command(const lm_act_pilot* pilot, const lm_act_command* command);
+// Carries the command out as a character does; false: as any other body. stand: its standing as of other bodies.
+bool lm_pilot_do_as_character(lm_act_pilot* pilot, const lm_act_command* command, const lm_act_stand* stand);
+
+// stride.c, amble.c: a character with two and with four feet.
+void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* walk);
+void lm_pilot_amble(lm_act_pilot* pilot, const lm_act_walk* walk);
+
 // What gains (1/s) that were tuned at 9.81 m/s^2 are multiplied by under another gravity: the same motion takes
 // sqrt(9.81 / g) times as long there, because what falls, and what friction holds, accelerates in proportion to g.
 double lm_pilot_gain_scale(const lm_act_pilot* pilot);
-// The weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
+// rows.c: the weight of a row that was tuned for steps of 0.02 s: what a step can change of a velocity grows with h, so
 // that shorter steps need heavier rows to do the same (at half the step walkers stall otherwise).
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight);
 // Limits the change of velocity that the rows from `first` on want in a step h < 0.02 s to the share h / 0.02 s. Gains

@@ -81,7 +81,7 @@ void lm_act_pilot_aim_spin(lm_act_pilot* pilot, const double axis[3], double rat
 
 double lm_pilot_weight(const lm_act_pilot* pilot, double weight)
 {
-	return weight * LM_PILOT_TUNED_STEP / pilot->h;
+	return weight * lm_pilot_tuned_step(pilot) / pilot->h;
 }
 
 // A row kp (g(x) - position) + kd (g(v) - velocity) has its zero, after a step of t, at the velocity
@@ -89,7 +89,7 @@ double lm_pilot_weight(const lm_act_pilot* pilot, double weight)
 // in one step. Over a shorter step h < t the target is v_n + (h/t) (u - v_n).
 void lm_pilot_limit_rows(lm_act_pilot* pilot, int32_t first)
 {
-	double t = LM_PILOT_TUNED_STEP;
+	double t = lm_pilot_tuned_step(pilot);
 	for (int32_t r = first; pilot->h < t && !pilot->failed && r < pilot->row_count; ++r)
 	{
 		const lm_pilot_row* row = &pilot->rows[r];
@@ -110,7 +110,7 @@ void lm_pilot_limit_rows(lm_act_pilot* pilot, int32_t first)
 
 void lm_pilot_balance(lm_act_pilot* pilot, double weight)
 {
-	lm_pilot_balance_facing(pilot, 0, weight);
+	lm_pilot_balance_facing(pilot, pilot->character ? pilot->motion.heading : 0, weight);
 }
 
 void lm_pilot_balance_facing(lm_act_pilot* pilot, double heading, double weight)
@@ -120,12 +120,13 @@ void lm_pilot_balance_facing(lm_act_pilot* pilot, double heading, double weight)
 	const lm_act_motion* motion = &pilot->motion;
 	double turn[3] = { motion->tilt[0], remainder(motion->heading - heading, 2 * LM_PI), motion->tilt[2] };
 	for (int k = pilot->dimension == 2 ? 2 : 0; weight > 0 && k < 3; ++k)
-		lm_act_pilot_aim_spin(pilot, axes[k], -righting * turn[k], lm_pilot_weight(pilot, weight));
+		lm_act_pilot_aim_spin(pilot, axes[k], -righting * turn[k],
+		                      lm_pilot_weight(pilot, weight) * (pilot->character ? pilot->height : 1));
 }
 
 double lm_pilot_gain_scale(const lm_act_pilot* pilot)
 {
-	return sqrt(fmax(pilot->gravity, LM_ACT_GRAVITY_TO_WALK) / 9.81);
+	return pilot->character ? 1 / lm_pilot_beat(pilot) : sqrt(fmax(pilot->gravity, LM_ACT_GRAVITY_TO_WALK) / 9.81);
 }
 
 double lm_pilot_ground(const lm_act_pilot* pilot)

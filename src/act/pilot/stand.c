@@ -24,6 +24,14 @@ static void aim_within_support(lm_act_pilot* pilot)
 	}
 }
 
+bool lm_act_pilot_standing_place(const lm_act_pilot* pilot, double place[3])
+{
+	bool stands = lm_act_pilot_stands(pilot);
+	for (int c = 0; stands && c < 3; ++c)
+		place[c] = pilot->stand.place[c];
+	return stands;
+}
+
 void lm_act_pilot_stand(lm_act_pilot* pilot, const lm_act_stand* stand)
 {
 	const lm_act_motion* motion = &pilot->motion;

@@ -31,7 +31,7 @@ static double strength(const lm_act_walk* walk, double share)
 // Time for which goals are set (lm_pilot_limit_rows).
 static double ahead(const lm_act_pilot* pilot)
 {
-	return fmax(pilot->h, LM_PILOT_TUNED_STEP);
+	return fmax(pilot->h, lm_pilot_tuned_step(pilot));
 }
 
 // ---- measuring feet ----

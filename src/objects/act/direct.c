@@ -4,6 +4,10 @@
 #include "objects/live.h"
 #include "objects/timeline.h"
 
+#include <string.h>
+
+#include <string.h>
+
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
 // ---- commands ----
@@ -25,6 +29,34 @@ static lm_act_command command_at(const lm_scene_command* command, const lm_act_p
 	else if (command->velocity.count > 0)
 		lm_keyed_at(&command->velocity, 3, time + h, current.velocity);
 	return current;
+}
+
+// Of those that are on, the last counts; NULL: none is.
+static const lm_scene_command* command_on(const lm_scene_act* act, double time, double h)
+{
+	const lm_scene_command* last = NULL;
+	for (int32_t i = 0; i < act->command_count; ++i)
+		if (lm_timeline_is_on(act->commands[i].start, act->commands[i].end, time, h))
+			last = &act->commands[i];
+	return last;
+}
+
+bool lm_act_find_goal(const lm_object* object, const lm_act_pilot* pilot, double time, double goal[3])
+{
+	const lm_scene_command* last = command_on(object->description->act, time, 1 / object->scene->fps);
+	const lm_act_command* command = object->live->commanded ? &object->live->command : last ? &last->command : NULL;
+	double place[3];
+	if (command == NULL)
+		return false;
+	if (command->has_place)
+		memcpy(place, command->place, sizeof place);
+	else if (!object->live->commanded && last->path.count > 0)
+		lm_keyed_at(&last->path, 3, time, place);
+	else if (!lm_act_pilot_standing_place(pilot, place))
+		return false;
+	place[1] = object->engine->facts(object).center[1]; // behaviours move it horizontally
+	memcpy(goal, place, sizeof place);
+	return true;
 }
 
 // ---- goals ----
@@ -54,18 +86,29 @@ void lm_act_goal_starts(const lm_scene_act* act, const lm_act* body, const doubl
 		place_of(&act->goals[i], body, positions, starts + 3 * (size_t)i);
 }
 
+// A number of a goal at a time.
+static double number_at(const lm_scene_goal* goal, const char* key, double time, double constant)
+{
+	for (int32_t i = 0; i < goal->keyed.count; ++i)
+		if (strcmp(goal->keyed.items[i].key, key) == 0)
+			lm_keyed_at(&goal->keyed.items[i].keys, 1, time, &constant);
+	return constant;
+}
+
 static void aim(const lm_scene_goal* goal, const double start[3], lm_act_pilot* pilot, double time)
 {
 	double position[3], velocity[3];
+	double kp = number_at(goal, "kp", time, goal->kp), kd = number_at(goal, "kd", time, goal->kd);
+	double weight = number_at(goal, "weight", time, goal->weight);
 	lm_keyed_at(&goal->position, 3, time, position);
 	lm_keyed_at(&goal->velocity, 3, time, velocity);
 	for (int c = 0; c < 3; ++c)
 	{
 		lm_act_target target = { .position = position[c] + (goal->relative ? start[c] : 0),
 			                     .velocity = velocity[c],
-			                     .kp = goal->kp,
-			                     .kd = goal->kd,
-			                     .weight = goal->weight };
+			                     .kp = kp,
+			                     .kd = kd,
+			                     .weight = weight };
 		if (!goal->axes[c])
 			continue;
 		if (goal->count > 0)
@@ -84,10 +127,7 @@ lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const doub
 	if (act->command_count == 0 && act->goal_count == 0 && !object->live->was_commanded)
 		return LM_OK;
 	lm_act_pilot_begin(pilot, h);
-	const lm_scene_command* last = NULL;
-	for (int32_t i = 0; i < act->command_count; ++i)
-		if (lm_timeline_is_on(act->commands[i].start, act->commands[i].end, time, h))
-			last = &act->commands[i];
+	const lm_scene_command* last = command_on(act, time, h);
 	if (object->live->commanded)
 		lm_act_pilot_do(pilot, &object->live->command);
 	else if (last != NULL)

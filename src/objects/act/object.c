@@ -4,8 +4,10 @@
 #include "act/settings.h"
 #include "act/state.h"
 #include "base/error.h"
+#include "math/vec.h"
 #include "objects/act/act.h"
 #include "objects/objects.h"
+#include "objects/settings.h"
 #include "objects/timeline.h"
 
 #include <math.h>
@@ -17,6 +19,7 @@ typedef struct act_object
 	lm_act_pilot* pilot;
 	double* start;       // vertex_count x 3: where the vertices began, which pins hold on to
 	double* goal_starts; // goal_count x 3: where the points of each goal began
+	double* forces;      // vertex_count, scratch of `contacts`
 } act_object;
 
 static lm_act* body_of(const lm_object* base)
@@ -59,6 +62,13 @@ static lm_status create_body(act_object* object, lm_arena* scratch, lm_error* er
 		groups[k] = act->examples[k].group;
 	}
 	lm_act_def def = describe(description);
+	double* masses = description->fitted != NULL ? LM_TAKE(scratch, description->mesh->vertex_count, double) : NULL;
+	if (description->fitted != NULL && masses == NULL)
+		return lm_fail_memory(error);
+	for (int32_t v = 0; masses != NULL && v < description->mesh->vertex_count; ++v)
+		masses[v] = description->density * description->fitted->volumes[v];
+	def.masses = masses;
+	def.contacts = description->fitted != NULL ? description->fitted->contacts : NULL;
 	def.start = object->start;
 	def.examples = examples;
 	def.example_groups = groups;
@@ -87,6 +97,8 @@ static lm_status create_pilot(act_object* object, lm_arena* scratch, lm_error* e
 	const lm_scene_act* act = description->act;
 	lm_status status = lm_act_pilot_create(object->body, &object->base.host, &object->pilot, error);
 	int32_t count;
+	if (status == LM_OK && act->character)
+		lm_act_pilot_set_character(object->pilot);
 	for (int32_t f = 0; status == LM_OK && f < act->foot_count; ++f)
 	{
 		const int32_t* vertices = find_group(description, act->feet[f], &count);
@@ -99,7 +111,8 @@ static lm_status create_pilot(act_object* object, lm_arena* scratch, lm_error* e
 		return status;
 	double* positions = LM_TAKE(scratch, 3 * (size_t)lm_act_vertex_count(object->body), double);
 	object->goal_starts = LM_TAKE(&object->base.memory, 3 * (size_t)act->goal_count, double);
-	if (positions == NULL || object->goal_starts == NULL)
+	object->forces = LM_TAKE(&object->base.memory, lm_act_vertex_count(object->body), double);
+	if (positions == NULL || object->goal_starts == NULL || object->forces == NULL)
 		return lm_fail_memory(error);
 	lm_act_positions(object->body, positions);
 	lm_act_goal_starts(act, object->body, positions, object->goal_starts);
@@ -160,9 +173,12 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 		act_object* object = (act_object*)objects[i];
 		if (!object->base.due)
 			continue;
-		status = lm_timeline_play(&object->base, object->start, error);
+		status = lm_settings_play(&object->base, error);
+		if (status == LM_OK)
+			status = lm_timeline_play(&object->base, object->start, error);
 		if (status == LM_OK)
 			status = lm_act_direct(&object->base, object->pilot, object->goal_starts, error);
+		lm_object_place_error(&object->base, status, error);
 		first = first != NULL ? first : &object->base;
 		bodies[due++] = object->body;
 	}
@@ -191,9 +207,13 @@ static lm_status check_command(const lm_object* base, const lm_act_command* comm
 	if (act->control == LM_ACT_PASSIVE)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" is passive: it cannot do anything",
 		               base->description->name);
-	if (command->behaviour == LM_ACT_WALK && act->foot_count != 2)
+	if (command->behaviour == LM_ACT_WALK && !lm_act_can_walk(act))
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has %d feet, must have two to walk",
 		               base->description->name, act->foot_count);
+	if (command->behaviour == LM_ACT_WALK && command->has_place && lm_act_dimension(body_of(base)) == 3)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object \"%.60s\" cannot walk to a place: bodies in space walk with a velocity",
+		               base->description->name);
 	return lm_act_check_command(base->description, &settings, command, error);
 }
 
@@ -276,27 +296,131 @@ static void statistics(const lm_object* base, double* values)
 
 static const lm_statistic_key number_keys[] = {
 	{ "kinetic_energy", "J", "of all vertices", false },
-	{ "touching", "", "vertices in contact", true },
-	{ "contact_force", "N", "sum of the normal forces at them", false },
+	{ "elastic_energy", "J", "between the rest shape as it is now and the body", false },
+	{ "contact_force", "N", "sum of the normal forces of contact", false },
 	{ "objective", "", "of the optimiser in the last step", false },
 	{ "goal_error", "", "part of the goals in it", false },
 	{ "effort", "", "how far the rest shape is from its own: root of the sum of its squared parameters", false },
+	{ "rest_change", "m", "the same as a distance of its vertices: root of the mean square", false },
 	{ "iterations", "", "of the optimiser in the last step", true },
+	{ "weight_1", "", "of the first example", false },
+	{ "weight_2", "", "of the second", false },
+	{ "weight_3", "", "of the third", false },
+	{ "weight_4", "", "of the fourth", false },
+	{ "weight_5", "", "of the fifth", false },
+	{ "weight_6", "", "of the sixth", false },
+	{ "weight_7", "", "of the seventh", false },
+	{ "weight_8", "", "of the eighth; there may be more", false },
 };
+
+enum
+{
+	MOST_WEIGHTS = 8,  // that are shown
+	MOST_EXAMPLES = 64 // of limber/act.h
+};
+
+static int32_t example_count(const lm_object* base)
+{
+	const lm_scene_act* act = base->description->act;
+	return act->control == LM_ACT_EXAMPLES ? act->example_count : 0;
+}
 
 static int32_t numbers(const lm_object* base, double* values)
 {
 	const lm_act* body = body_of(base);
 	lm_act_report report = lm_act_get_report(body);
-	int k = 0;
+	int32_t k = 0, examples = example_count(base);
+	double weights[MOST_EXAMPLES];
 	values[k++] = lm_act_kinetic_energy(body);
-	values[k++] = report.touching;
+	values[k++] = lm_act_elastic_energy(body);
 	values[k++] = lm_act_contact_force(body);
 	values[k++] = report.objective;
 	values[k++] = report.goal_part;
 	values[k++] = lm_act_parameter_norm(body);
+	values[k++] = lm_act_rest_distance(body);
 	values[k++] = report.iterations;
+	if (examples > 0)
+		lm_act_parameters(body, weights);
+	for (int32_t i = 0; i < examples && i < MOST_WEIGHTS; ++i)
+		values[k++] = weights[i];
 	return k;
+}
+
+// ---- seeing -----------------------------------------------------------------------------------------------------
+
+static bool example(const lm_object* base, int32_t k, double time, lm_engine_example* example)
+{
+	(void)time;
+	const lm_scene_act* act = base->description->act;
+	if (k >= example_count(base))
+		return false;
+	*example = (lm_engine_example){ act->examples[k].file != NULL ? act->examples[k].file : "", 1 };
+	return true;
+}
+
+static int32_t contacts(const lm_object* base, int32_t* vertices)
+{
+	const act_object* object = (const act_object*)base;
+	int32_t found = 0;
+	lm_act_contact_forces(object->body, object->forces);
+	for (int32_t v = 0; v < lm_act_vertex_count(object->body); ++v)
+	{
+		if (!(object->forces[v] > 0))
+			continue;
+		if (vertices != NULL)
+			vertices[found] = v;
+		++found;
+	}
+	return found;
+}
+
+static int32_t feet(const lm_object* base, const double* points, double* middles)
+{
+	const lm_scene_act* act = base->description->act;
+	const double* masses = lm_act_masses(body_of(base));
+	int32_t count = act->foot_count < LM_ACT_FEET_MAX ? act->foot_count : LM_ACT_FEET_MAX, own;
+	for (int32_t f = 0; f < count; ++f)
+	{
+		const int32_t* vertices = find_group(base->description, act->feet[f], &own);
+		lm_vec3 sum = { 0 };
+		double mass = 0;
+		for (int32_t k = 0; k < own; ++k)
+		{
+			sum = lm_add_scaled(sum, masses[vertices[k]], lm_v3_at(points, vertices[k]));
+			mass += masses[vertices[k]];
+		}
+		lm_v3_store(middles, f, lm_scale(mass > 0 ? 1 / mass : 0, sum));
+	}
+	return count;
+}
+
+static bool goal(const lm_object* base, double time, double goal[3])
+{
+	return lm_act_find_goal(base, ((const act_object*)base)->pilot, time, goal);
+}
+
+static const lm_mesh* cage(const lm_object* base, const double* points, double* scratch, double* positions)
+{
+	const lm_mesh* at_rest = lm_act_cage(body_of(base));
+	if (at_rest != NULL && positions != NULL)
+		lm_act_place_cage(body_of(base), points, scratch, positions);
+	return at_rest;
+}
+
+// Poses of a group are blended with the rest shape; what no group has moved is the rest shape's.
+static int32_t blend(const lm_object* base, int32_t point, double* shares)
+{
+	(void)point; // the same all over the body
+	int32_t count = example_count(base);
+	double sum = 0;
+	if (count > 0)
+		lm_act_parameters(body_of(base), shares + 1);
+	for (int32_t k = 1; k <= count; ++k)
+		sum += shares[k];
+	shares[0] = sum < 1 ? 1 - sum : 0;
+	for (int32_t k = 1; k <= count && sum > 1; ++k) // groups act side by side
+		shares[k] /= sum;
+	return count + 1;
 }
 
 static uint64_t hash(const lm_object* base)
@@ -339,6 +463,7 @@ const lm_engine lm_engine_act = {
 	.drag = drag,
 	.push = push,
 	.live_table = &lm_act_settings_table,
+	.keyed = offsetof(lm_scene_act, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
 	.check_command = check_command,
@@ -350,6 +475,12 @@ const lm_engine lm_engine_act = {
 	.number_keys = number_keys,
 	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
 	.numbers = numbers,
+	.example = example,
+	.contacts = contacts,
+	.feet = feet,
+	.goal = goal,
+	.cage = cage,
+	.blend = blend,
 	.hash = hash,
 	.save = save,
 	.load = load,

@@ -1,7 +1,9 @@
 // resolve.c: what is particular to objects of the engine `act`: what is simulated of their mesh, how they lie in the
 // plane, their cage and examples, and their commands.
 #include "act/pilot/behaviours.h"
+#include "act/settings.h"
 #include "base/error.h"
+#include "limber/act_character.h"
 #include "objects/act/act.h"
 
 #include <math.h>
@@ -123,6 +125,12 @@ static void check_known(lm_reader* reader, const lm_scene_command* command)
 	}
 }
 
+bool lm_act_can_walk(const lm_scene_act* act)
+{
+	return act->foot_count == 2 || (act->character && act->foot_count == 4);
+}
+
+// space: it cannot walk to a place.
 static void check_way(lm_reader* reader, const lm_scene_command* command, bool space)
 {
 	lm_act_behaviour behaviour = command->command.behaviour;
@@ -172,6 +180,14 @@ static void read_axes(lm_reader* reader, lm_scene_goal* goal, bool plane)
 		lm_problem_key(reader, "axes", "is \"%.20s\", must be letters out of \"%s\"", names, plane ? "xy" : "xyz");
 }
 
+static bool is_keyed(const lm_scene_goal* goal, const char* key)
+{
+	bool found = false;
+	for (int32_t i = 0; i < goal->keyed.count; ++i)
+		found |= strcmp(goal->keyed.items[i].key, key) == 0;
+	return found;
+}
+
 static void read_goal(lm_reader* reader, const lm_scene_body* body, lm_scene_goal* goal, bool plane)
 {
 	bool listed = LM_GIVEN(lm_goal_table, goal, vertices), position = LM_GIVEN(lm_goal_table, goal, position);
@@ -181,13 +197,13 @@ static void read_goal(lm_reader* reader, const lm_scene_body* body, lm_scene_goa
 		lm_read_vertices(reader, body, goal->group, listed, &goal->vertices, &goal->count);
 	if (!position && !LM_GIVEN(lm_goal_table, goal, velocity))
 		lm_problem(reader, "has neither position nor velocity, must have one of them or both");
-	if (!position && LM_GIVEN(lm_goal_table, goal, kp) && goal->kp > 0)
+	if (!position && LM_GIVEN(lm_goal_table, goal, kp) && (goal->kp > 0 || is_keyed(goal, "kp")))
 		lm_problem_key(reader, "kp", "is given, but there is no position");
 	if (!position && LM_GIVEN(lm_goal_table, goal, relative))
 		lm_problem_key(reader, "relative", "is given, but there is no position");
 	if (!position)
 		goal->kp = 0;
-	if (goal->kp == 0 && goal->kd == 0)
+	if (goal->kp == 0 && goal->kd == 0 && !is_keyed(goal, "kp") && !is_keyed(goal, "kd"))
 		lm_problem_key(reader, "kd", "is 0 and so is kp, one of them must be above 0");
 }
 
@@ -195,8 +211,10 @@ static void read_goal(lm_reader* reader, const lm_scene_body* body, lm_scene_goa
 
 static void check_group(lm_reader* reader, const lm_scene_body* body, const char* name)
 {
-	if (name[0] != 0)
-		lm_read_has_group(reader, body, name);
+	if (name[0] == 0 || !lm_read_has_group(reader, body, name) || body->mesh == NULL)
+		return;
+	if (body->mesh->groups[lm_mesh_find_group(body->mesh, name)].count == 0)
+		lm_problem(reader, "is \"%.60s\", which has no vertices", name);
 }
 
 static void check_feet(lm_reader* reader, const lm_scene_body* body, const lm_scene_act* act)
@@ -215,8 +233,81 @@ static void check_feet(lm_reader* reader, const lm_scene_body* body, const lm_sc
 	bool walks = false;
 	for (int32_t i = 0; i < act->command_count; ++i)
 		walks |= act->commands[i].command.behaviour == LM_ACT_WALK;
-	if (walks && act->foot_count != 2)
-		lm_problem_key(reader, "feet", "must name two vertex groups, left to right, because it walks");
+	if (!walks || lm_act_can_walk(act) || body->mesh == NULL)
+		return;
+	if (act->character && act->foot_count == 0)
+		lm_problem_key(
+			reader, "feet",
+			"could not be found: it stands on a base, and cannot walk; it can hop and go, or name vertex groups");
+	else
+		lm_problem_key(reader, "feet",
+		               act->character ? "must name two vertex groups, left to right, or four, because it walks"
+		                              : "must name two vertex groups, left to right, because it walks");
+}
+
+// ---- characters ----
+
+static size_t size_of(lm_key key)
+{
+	return key.kind == LM_KEY_VECTOR    ? (size_t)key.width * sizeof(double)
+	       : key.kind == LM_KEY_INTEGER ? sizeof(int32_t)
+	       : key.kind == LM_KEY_FLAG    ? sizeof(bool)
+	                                    : sizeof(double);
+}
+
+// Settings that the file does not give follow from size, mass and gravity.
+static void complete_settings(lm_reader* reader, const lm_scene_object* object, const lm_fitted* fitted)
+{
+	lm_scene_act* act = object->act;
+	lm_act_settings found;
+	lm_error error;
+	double mass = 0;
+	for (int32_t v = 0; v < fitted->mesh->vertex_count; ++v)
+		mass += object->density * fitted->volumes[v];
+	if (lm_character_settings(fitted, mass, act->settings.gravity, &reader->host, &found, &error) != LM_OK)
+	{
+		lm_problem_from(reader, "character", &error);
+		return;
+	}
+	for (int32_t i = 0; i < lm_table_count(&lm_act_settings_table); ++i)
+	{
+		lm_key key = lm_table_key(&lm_act_settings_table, i);
+		if (!lm_key_given(&lm_act_table, act, offsetof(lm_scene_act, settings) + key.offset))
+			memcpy((char*)&act->settings + key.offset, (char*)&found + key.offset, size_of(key));
+	}
+}
+
+static void complete_rig(lm_reader* reader, const lm_fitted* fitted, lm_scene_act* act)
+{
+	if (!LM_GIVEN(lm_act_table, act, trunk))
+		act->trunk = "trunk";
+	if (LM_GIVEN(lm_act_table, act, feet) || fitted->foot_count == 0)
+		return;
+	act->feet = lm_reader_keep(reader, (size_t)fitted->foot_count, sizeof *act->feet);
+	for (int32_t f = 0; act->feet != NULL && f < fitted->foot_count; ++f)
+		act->feet[f] = lm_reader_keep_text(reader, fitted->feet[f]);
+	act->foot_count = act->feet != NULL ? fitted->foot_count : 0;
+}
+
+static void complete_character(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
+{
+	lm_scene_act* act = object->act;
+	if (!LM_GIVEN(lm_act_table, act, control) && !LM_GIVEN(lm_act_table, act, cage_file) &&
+	    !LM_GIVEN(lm_act_table, act, cage_vertices) && !LM_GIVEN(lm_act_table, act, examples))
+		act->control = LM_ACT_FULL;
+	if (in_plane(act) || act->kind == LM_ACT_SHELL)
+		lm_problem_key(reader, "character", "is true, but only solids become characters by themselves");
+	else if (body->mesh != NULL && body->fitted == NULL)
+		lm_problem_key(reader, "character", "is true, but the mesh has tetrahedra already; give its surface instead");
+	if (body->fitted == NULL)
+		return;
+	complete_settings(reader, object, body->fitted);
+	complete_rig(reader, body->fitted, act);
+	if (!LM_GIVEN(lm_object_table, object, substeps))
+	{
+		double step = lm_character_step(body->fitted, -act->settings.gravity[1]);
+		object->substeps = (int32_t)fmin(fmax(ceil(1 / (body->scene->fps * step) - 0.05), 1), 1000);
+	}
 }
 
 // ---- all of it ----
@@ -229,6 +320,8 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 	if (act->kind == LM_ACT_CURVE2 && object->surface_file[0] != 0)
 		lm_problem_key(reader, "surface", "is given, but a curve is shown as it is");
 	size_t mark = lm_reader_enter(reader, "act"), item;
+	if (act->character)
+		complete_character(reader, body, object);
 	choose_control(reader, act);
 	read_cage(reader, body, act);
 	read_examples(reader, body, act);
@@ -237,7 +330,7 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 	for (int32_t i = 0; i < act->command_count; ++i)
 	{
 		item = lm_reader_enter_item(reader, i);
-		read_command(reader, &act->commands[i], in_space(act));
+		read_command(reader, &act->commands[i], in_space(act) && !act->character);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, list);
@@ -261,8 +354,24 @@ static const lm_scene_object* out_of_step(const lm_scene* scene, const lm_scene_
 	return NULL;
 }
 
+// Characters whose steps the file does not choose take those of the one that needs most.
+static void share_substeps(lm_scene* scene)
+{
+	int32_t most = 0;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		if (scene->objects[i].act != NULL && scene->objects[i].substeps > most)
+			most = scene->objects[i].substeps;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		lm_scene_object* object = &scene->objects[i];
+		if (lm_object_is_character(object) && !LM_GIVEN(lm_object_table, object, substeps))
+			object->substeps = most;
+	}
+}
+
 void lm_act_resolve_between(lm_reader* reader, lm_scene* scene)
 {
+	share_substeps(scene);
 	size_t mark = lm_reader_enter(reader, "objects");
 	for (int32_t i = 0; i < scene->object_count; ++i)
 	{

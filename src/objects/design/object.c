@@ -46,7 +46,7 @@ static lm_status create_model(lm_design_object* object, lm_error* error)
 	def.nodes = design->nodes, def.radius = design->radius, def.voxels = design->voxels;
 	lm_status status = lm_design_model_create(&def, &base->host, &object->model, error);
 	object->owns_model = status == LM_OK;
-	if (status != LM_OK && error != NULL && error->where[0] == 0)
+	if (status == LM_BAD_INPUT && error != NULL && error->where[0] == 0)
 		snprintf(error->where, sizeof error->where, "objects[%d].mesh",
 		         (int)(base->description - base->scene->objects));
 	return status;
@@ -214,6 +214,8 @@ const lm_engine lm_engine_design = {
 	.destroy = destroy,
 	.check = lm_design_check,
 	.prepare = lm_design_prepare,
+	.instead = "their motion, simulated parts included, is computed before the first frame; give the object keys with "
+			   "handles, or velocities where it is simulated, and start again",
 	.step = step,
 	.points = points,
 	.facts = facts,

@@ -36,7 +36,10 @@ lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, cons
 	if (status == LM_OK && made == NULL)
 		status = lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	{
 		status = lm_design_make_keys((const lm_design_object*)objects[i], &memory, &made[i], error);
+		lm_object_place_error(objects[i], status, error);
+	}
 	lm_design_motion_settings settings = objects[0]->description->design->motion;
 	settings.seconds = objects[0]->scene->seconds, settings.fps = objects[0]->scene->fps;
 	if (status == LM_OK)

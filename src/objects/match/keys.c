@@ -26,7 +26,11 @@ static const char* const locality_names[] = { "global", "groups", "each", NULL }
 static const char* const descriptor_names[] = { "pose", "stretch", NULL };
 
 static const lm_key match_keys[] = {
-	{ .kind = LM_KEY_INCLUDE, .table = &lm_match_settings_table, AT(settings) },
+	{ .kind = LM_KEY_INCLUDE,
+	  LM_KEY_IN_TIME,
+	  .table = &lm_match_settings_table,
+	  AT(settings),
+	  .off = offsetof(lm_scene_match, keyed) },
 	{ "ring", LM_KEY_INTEGER, .low = 1, .high = 8, .preset = { 1 }, AT(ring),
 	  .help = "A region is all vertices within this many edges; more is stiffer." },
 	{ "locality", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(locality), .choices = locality_names,

@@ -6,6 +6,7 @@
 #include "objects/live.h"
 #include "objects/match/match.h"
 #include "objects/objects.h"
+#include "objects/settings.h"
 #include "objects/timeline.h"
 #include "scene/keys.h"
 
@@ -15,6 +16,7 @@ typedef struct match_object
 {
 	lm_object base;
 	lm_match* body;
+	double size;   // longest side at rest
 	double* start; // vertex_count x 3: where the vertices began, which pins hold on to
 } match_object;
 
@@ -51,6 +53,9 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	if (velocities == NULL || region_groups == NULL || examples == NULL || object->start == NULL)
 		return lm_fail_memory(error);
 	lm_start_positions(description, object->start);
+	double low[3], high[3];
+	lm_mesh_bounds(description->mesh->positions, count, low, high);
+	object->size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
 	lm_status status = group_regions(description, region_groups, error);
 	if (status != LM_OK)
 		return status;
@@ -128,10 +133,11 @@ static lm_status direct(lm_object* base, lm_error* error)
 	for (int32_t i = 0; i < match->example_count; ++i)
 	{
 		double strength;
-		lm_keyed_at(&match->examples[i].strength, 1, base->time + base->h, &strength);
+		lm_keyed_at(&match->examples[i].strength, 1, lm_object_step_end(base), &strength);
 		lm_match_set_example(body_of(base), i, lm_live_strength(base, i, strength));
 	}
-	return lm_timeline_play(base, ((match_object*)base)->start, error);
+	lm_status status = lm_settings_play(base, error);
+	return status == LM_OK ? lm_timeline_play(base, ((match_object*)base)->start, error) : status;
 }
 
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
@@ -145,7 +151,9 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 		bodies[i] = body_of(object);
 		if (!object->due)
 			continue;
-		status = direct(object, error);
+		status = lm_object_place_error(object, direct(object, error), error);
+		// what is measured of contact is looked at between frames
+		lm_match_measure_contact(bodies[i], object->time + 1.5 * object->h > object->frame_end);
 		if (status == LM_OK)
 			lm_match_step(bodies[i], object->h, colliders, object->time);
 		h = fmin(h, object->h);
@@ -210,6 +218,7 @@ static void statistics(const lm_object* base, double* values)
 
 static const lm_statistic_key number_keys[] = {
 	{ "kinetic_energy", "J", "of all particles", false },
+	{ "contact_force", "N", "of colliders at the end of the last step, friction included", false },
 	{ "weight_rest", "", "weight of the rest shape, mean over the projections", false },
 	{ "weight_1", "", "weight of the first example, mean over the projections", false },
 	{ "weight_2", "", "of the second", false },
@@ -230,17 +239,51 @@ static int32_t numbers(const lm_object* base, double* values)
 	const lm_match* body = body_of(base);
 	int32_t rows = lm_match_weight_rows(body), count = lm_match_get_report(body).example_count;
 	int32_t shown = count == 0 ? 0 : count + 1 < SHOWN ? count + 1 : SHOWN;
-	double weights[65];
+	double weights[65], *shares = values + 2;
 	values[0] = lm_match_kinetic_energy(body);
+	values[1] = lm_match_get_report(body).contact_force;
 	for (int32_t k = 0; k < shown; ++k)
-		values[1 + k] = 0;
+		shares[k] = 0;
 	for (int32_t row = 0; row < rows && shown > 0; ++row)
 	{
 		lm_match_weights(body, row, weights);
 		for (int32_t k = 0; k < shown; ++k)
-			values[1 + k] += weights[k] / rows;
+			shares[k] += weights[k] / rows;
 	}
-	return 1 + shown;
+	return 2 + shown;
+}
+
+static bool example(const lm_object* base, int32_t k, double time, lm_engine_example* example)
+{
+	const lm_scene_match* match = base->description->match;
+	if (k >= match->example_count)
+		return false;
+	*example = (lm_engine_example){ match->examples[k].file != NULL ? match->examples[k].file : "", 1 };
+	if (match->examples[k].strength.count > 0)
+		lm_keyed_at(&match->examples[k].strength, 1, time, &example->strength);
+	return true;
+}
+
+// Points that contact has put on a surface are there up to rounding.
+static double contact_distance(const lm_object* base)
+{
+	return lm_match_get_settings(body_of(base)).thickness + 1e-4 * ((const match_object*)base)->size;
+}
+
+// Regions that follow the examples together.
+static int32_t regions(const lm_object* base, int32_t* regions, double* shares)
+{
+	const lm_match* body = body_of(base);
+	for (int32_t v = 0; v < lm_match_vertex_count(body); ++v)
+		regions[v] = lm_match_weight_row(body, v), shares[v] = 1;
+	return lm_match_weight_rows(body);
+}
+
+static int32_t blend(const lm_object* base, int32_t point, double* shares)
+{
+	const lm_match* body = body_of(base);
+	lm_match_weights(body, lm_match_weight_row(body, point), shares);
+	return lm_match_get_report(body).example_count + 1;
 }
 
 static uint64_t hash(const lm_object* base)
@@ -278,6 +321,7 @@ const lm_engine lm_engine_match = {
 	.drag = drag,
 	.push = push,
 	.live_table = &lm_match_settings_table,
+	.keyed = offsetof(lm_scene_match, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
 	.points = points,
@@ -288,6 +332,10 @@ const lm_engine lm_engine_match = {
 	.number_keys = number_keys,
 	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
 	.numbers = numbers,
+	.example = example,
+	.contact_distance = contact_distance,
+	.regions = regions,
+	.blend = blend,
 	.hash = hash,
 	.save = save,
 	.load = load,

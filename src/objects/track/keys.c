@@ -104,7 +104,11 @@ const lm_table lm_track_undeformed_table = {
 static const char* const scheme_names[] = { "linear", "loop", NULL };
 
 static const lm_key track_keys[] = {
-	{ .kind = LM_KEY_INCLUDE, .table = &lm_track_settings_table, AT(settings) },
+	{ .kind = LM_KEY_INCLUDE,
+	  LM_KEY_IN_TIME,
+	  .table = &lm_track_settings_table,
+	  AT(settings),
+	  .off = offsetof(lm_scene_track, keyed) },
 	{ "wind", LM_KEY_KEYED, .width = 3, .low = -LM_TRACK_MOST_WIND, .high = LM_TRACK_MOST_WIND, AT(wind), .unit = "m/s",
 	  .usual = "[0, 0, 0]", .help = "Velocity of the air; gusts are keys." },
 	{ "subdivide", LM_KEY_INTEGER, .high = 8, AT(levels),

@@ -2,6 +2,7 @@
 // of its constraints, pins, wind and undeformed shapes that change.
 #include "base/error.h"
 #include "objects/objects.h"
+#include "objects/settings.h"
 #include "objects/timeline.h"
 #include "objects/track/guide.h"
 #include "objects/track/track.h"
@@ -245,7 +246,7 @@ static lm_status prepare(lm_object* const* objects, int32_t count, lm_colliders*
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		if (!((track_object*)objects[i])->prepared)
-			status = prepare_one((track_object*)objects[i], error);
+			status = lm_object_place_error(objects[i], prepare_one((track_object*)objects[i], error), error);
 	return status;
 }
 
@@ -264,13 +265,21 @@ static void unpin(lm_object* base, int32_t vertex)
 	lm_track_unpin(cloth_of(base), vertex);
 }
 
+// Vertices of the scene and of patches exist, and their impulses are numbers.
+static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
+{
+	lm_track_push(cloth_of(base), vertices, count, impulse, NULL);
+}
+
 static lm_status step_one(track_object* object, lm_error* error)
 {
 	lm_object* base = &object->base;
 	int64_t substeps = base->description->substeps;
 	double end = base->time + base->h;
 	lm_track_keep_pattern(object->cloth, object->record.steps % substeps != 0); // saved between frames
-	lm_status status = lm_timeline_play(base, object->start, error);
+	lm_status status = lm_settings_play(base, error);
+	if (status == LM_OK)
+		status = lm_timeline_play(base, object->start, error);
 	if (status == LM_OK)
 		status = direct(object, end, error);
 	if (status == LM_OK)
@@ -286,7 +295,7 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		if (objects[i]->due)
-			status = step_one((track_object*)objects[i], error);
+			status = lm_object_place_error(objects[i], step_one((track_object*)objects[i], error), error);
 	return status;
 }
 
@@ -357,6 +366,7 @@ static void statistics(const lm_object* base, double* values)
 
 static const lm_statistic_key number_keys[] = {
 	{ "kinetic_energy", "J", "of all vertices", false },
+	{ "elastic_energy", "J", "of stretching and bending", false },
 	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
 	{ "gave_way", "", "constraints that gave way to contact in it", true },
 	{ "pairs", "", "close pairs of vertices and triangles, edges and edges", true },
@@ -370,12 +380,27 @@ static int32_t numbers(const lm_object* base, double* values)
 	lm_track_report report = lm_track_get_report(cloth);
 	int k = 0;
 	values[k++] = lm_track_kinetic_energy(cloth);
+	values[k++] = lm_track_elastic_energy(cloth);
 	values[k++] = report.residual;
 	values[k++] = report.yielded;
 	values[k++] = report.pairs;
 	values[k++] = report.smallest_gap;
 	values[k++] = report.iterations;
 	return k;
+}
+
+// Contact sets in at the thickness.
+static double contact_distance(const lm_object* base)
+{
+	return lm_track_get_settings(cloth_of(base)).thickness;
+}
+
+static int32_t regions(const lm_object* base, int32_t* regions, double* shares)
+{
+	const lm_track* cloth = cloth_of(base);
+	lm_track_regions(cloth, regions);
+	lm_track_region_shares(cloth, regions, shares);
+	return lm_track_constraint_count(cloth);
 }
 
 static uint64_t hash(const lm_object* base)
@@ -420,7 +445,9 @@ const lm_engine lm_engine_track = {
 	.step = step,
 	.pin = pin,
 	.unpin = unpin,
+	.push = push,
 	.live_table = &lm_track_settings_table,
+	.keyed = offsetof(lm_scene_track, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
 	.points = points,
@@ -431,6 +458,8 @@ const lm_engine lm_engine_track = {
 	.number_keys = number_keys,
 	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
 	.numbers = numbers,
+	.contact_distance = contact_distance,
+	.regions = regions,
 	.hash = hash,
 	.save = save,
 	.load = load,

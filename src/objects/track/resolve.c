@@ -68,39 +68,44 @@ void lm_track_change_mesh(lm_reader* reader, lm_scene_body* body, lm_scene_objec
 
 // ---- regions ----
 
-static void paint_weights(lm_reader* reader, const lm_scene_body* body, const json_t* root, lm_scene_paint* paint)
+void lm_track_take_weights(lm_reader* reader, const double* weights, int32_t count, int32_t** vertices, double** values,
+                           int32_t* taken)
 {
-	json_t* list = json_object_get(root, paint->group);
-	int32_t count = body->mesh->vertex_count;
-	if (!json_is_array(list) || json_array_size(list) != (size_t)count)
-	{
-		lm_problem_key(reader, "weights", "has no list \"%.60s\" of %d numbers, one per vertex", paint->group, count);
+	*vertices = lm_reader_keep(reader, (size_t)count, sizeof **vertices);
+	*values = lm_reader_keep(reader, (size_t)count, sizeof **values);
+	for (int32_t v = 0; *vertices != NULL && *values != NULL && v < count; ++v)
+		if (weights[v] > 0)
+			(*vertices)[*taken] = v, (*values)[(*taken)++] = weights[v];
+}
+
+static void paint_weights(lm_reader* reader, const lm_scene_body* body, lm_scene_paint* paint)
+{
+	const lm_mesh* painted;
+	const double* original;
+	const double* weights =
+		lm_read_weights(reader, body, "weights", paint->weights, paint->group, 1e6, &painted, &original);
+	if (weights == NULL)
 		return;
-	}
-	paint->vertices = lm_reader_keep(reader, (size_t)count, sizeof *paint->vertices);
-	paint->values = lm_reader_keep(reader, (size_t)count, sizeof *paint->values);
-	if (paint->vertices == NULL || paint->values == NULL)
-		return;
-	for (int32_t v = 0; v < count; ++v)
-	{
-		json_t* number = json_array_get(list, (size_t)v);
-		double value = json_number_value(number);
-		if (!json_is_number(number) || !(value >= 0 && value <= 1e6))
-		{
-			lm_problem_key(reader, "weights", "has \"%.60s\" with no number between 0 and 1e6 at vertex %d",
-			               paint->group, v);
-			return;
-		}
-		if (value > 0)
-			paint->vertices[paint->count] = v, paint->values[paint->count++] = value;
-	}
-	if (paint->count == 0)
+	lm_track_take_weights(reader, weights, body->mesh->vertex_count, &paint->vertices, &paint->values, &paint->count);
+	if (paint->count == 0 && reader->status == LM_OK)
 		lm_problem_key(reader, "weights", "has \"%.60s\" with no weight above 0, so there is nothing to match",
 		               paint->group);
 }
 
+// A group that was painted has soft weights.
+static const double* soft_weights(const lm_scene_body* body, const char* name)
+{
+	int32_t found = body->mesh != NULL ? lm_mesh_find_group(body->mesh, name) : -1;
+	return found >= 0 ? body->mesh->groups[found].weights : NULL;
+}
+
 static void paint_group(lm_reader* reader, const lm_scene_body* body, lm_scene_paint* paint)
 {
+	const double* soft = soft_weights(body, paint->group);
+	if (soft != NULL)
+		lm_track_take_weights(reader, soft, body->mesh->vertex_count, &paint->vertices, &paint->values, &paint->count);
+	if (soft != NULL && paint->count > 0)
+		return;
 	if (!lm_read_vertices(reader, body, paint->group, false, &paint->vertices, &paint->count))
 	{
 		paint->count = 0;
@@ -120,10 +125,7 @@ static void read_paint(lm_reader* reader, const lm_scene_body* body, lm_scene_pa
 		paint_group(reader, body, paint);
 		return;
 	}
-	json_t* root = lm_read_json(reader, "weights", paint->weights);
-	if (root != NULL && body->mesh != NULL)
-		paint_weights(reader, body, root, paint);
-	json_decref(root);
+	paint_weights(reader, body, paint);
 }
 
 static void read_paints(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
@@ -203,9 +205,6 @@ static void refuse(lm_reader* reader, const lm_scene_object* object)
 {
 	if (object->drag_count > 0)
 		lm_problem_key(reader, "drags", "are given, but cloth that is tracked is led by its guide and by pins");
-	if (object->push_count > 0)
-		lm_problem_key(reader, "pushes",
-		               "are given, but cloth that is tracked is led by its guide, by pins and by wind");
 }
 
 void lm_track_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
@@ -238,10 +237,9 @@ lm_status lm_track_check_object(const lm_scene* scene, const lm_scene_object* ob
 {
 	(void)scene;
 	const lm_scene_undeformed* undeformed = &object->track->undeformed;
-	if (object->drag_count > 0 || object->push_count > 0)
+	if (object->drag_count > 0)
 		return lm_fail(error, LM_BAD_INPUT,
-		               "object \"%.60s\": has drags or pushes, but cloth that is tracked is led by its guide, by pins "
-		               "and by wind",
+		               "object \"%.60s\": has drags, but cloth that is tracked is led by its guide and by pins",
 		               object->name);
 	lm_status status = LM_OK;
 	if (undeformed->mesh != NULL)

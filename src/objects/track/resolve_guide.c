@@ -260,6 +260,11 @@ static void match_paint(lm_reader* reader, const lm_mesh* mesh, const char* name
 		return;
 	int32_t found = lm_mesh_find_group(mesh, name);
 	const lm_group* group = found >= 0 ? &mesh->groups[found] : NULL;
+	if (group != NULL && group->weights != NULL)
+		lm_track_take_weights(reader, group->weights, mesh->vertex_count, &paint->guide_vertices, &paint->guide_values,
+		                      &paint->guide_count);
+	if (paint->guide_count > 0)
+		return;
 	if (group == NULL || group->count == 0)
 	{
 		lm_problem(reader, "is \"%.60s\", but the guide's mesh has no such group to match it", name);

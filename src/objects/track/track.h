@@ -20,4 +20,8 @@ void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_sce
 // The object that leads this one, or NULL.
 const lm_scene_object* lm_track_leader(const lm_scene* scene, const lm_scene_object* object);
 
+// Vertices whose weight is above 0, and their weights; *taken is how many.
+void lm_track_take_weights(lm_reader* reader, const double* weights, int32_t count, int32_t** vertices, double** values,
+                           int32_t* taken);
+
 #endif

@@ -1,8 +1,8 @@
-// camera.h: the eye's frame, and fitting a camera around points.
-#ifndef LM_RENDER_CAMERA_H
-#define LM_RENDER_CAMERA_H
+// camera.h: the eye's frame, and fitting a camera around points, for pictures and for whoever looks at a world.
+#ifndef LM_SCENE_CAMERA_H
+#define LM_SCENE_CAMERA_H
 
-#include "limber/render.h"
+#include "limber/scene.h"
 #include "math/vec.h"
 
 // Where a camera stands and what its axes are, with every nonsense (eye at the target, up along the view, not finite)
@@ -32,6 +32,32 @@ typedef struct lm_fit
 lm_fit lm_fit_start(const double direction[3], double fov, double aspect);
 void lm_fit_add(lm_fit* fit, lm_vec3 point); // points that are not finite are passed over
 void lm_fit_add_box(lm_fit* fit, lm_vec3 low, lm_vec3 high);
+
+// A surface in the picture, as it is at a moment.
+typedef struct lm_fit_thing
+{
+	const char* name;
+	int32_t vertex_count, triangle_count;
+	const double* positions;
+	bool fixed;  // it never moves
+	bool ground; // lm_fit_find_grounds
+} lm_fit_thing;
+
+// The box around what moves; begins as lm_fit_no_bounds.
+typedef struct lm_fit_bounds
+{
+	lm_vec3 low, high;
+} lm_fit_bounds;
+lm_fit_bounds lm_fit_no_bounds(void);
+
+// Grounds: a fixed thing with that name, and planes, which are two triangles far larger than what moves.
+void lm_fit_find_grounds(lm_fit_thing* things, int32_t count);
+// All that moves has to be in the picture; once for each frame.
+void lm_fit_add_moving(lm_fit* fit, const lm_fit_thing* things, int32_t count, lm_fit_bounds* moving);
+// What stands still counts as far as it is near the things that move, or all of it where nothing moves. Grounds are
+// everywhere and do not count.
+void lm_fit_add_still(lm_fit* fit, const lm_fit_thing* things, int32_t count, lm_fit_bounds moving);
+
 // zoom 1: everything just fits, with a little air around; 2: twice as close.
 lm_camera lm_fit_camera(const lm_fit* fit, double zoom);
 

@@ -1,4 +1,6 @@
-#include "render/camera.h"
+#include "scene/camera.h"
+
+#include <string.h>
 
 static const double degree = LM_PI / 180;
 
@@ -69,6 +71,88 @@ void lm_fit_add_box(lm_fit* fit, lm_vec3 low, lm_vec3 high)
 	for (int corner = 0; corner < 8; ++corner)
 		lm_fit_add(fit, lm_v3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z));
 }
+
+// ---- things ----
+
+lm_fit_bounds lm_fit_no_bounds(void)
+{
+	return (lm_fit_bounds){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+}
+
+static void grow(lm_fit_bounds* around, const lm_fit_thing* thing)
+{
+	for (int32_t v = 0; v < thing->vertex_count; ++v)
+	{
+		lm_vec3 p = lm_v3_at(thing->positions, v);
+		if (!lm_finite(p))
+			continue;
+		around->low = lm_min3(around->low, p);
+		around->high = lm_max3(around->high, p);
+	}
+}
+
+static lm_fit_bounds bounds_of(const lm_fit_thing* thing)
+{
+	lm_fit_bounds around = lm_fit_no_bounds();
+	grow(&around, thing);
+	return around;
+}
+
+// Longest side, 0 for a box around nothing.
+static double extent(lm_fit_bounds around)
+{
+	lm_vec3 size = lm_sub(around.high, around.low);
+	return fmax(fmax(size.x, fmax(size.y, size.z)), 0);
+}
+
+void lm_fit_find_grounds(lm_fit_thing* things, int32_t count)
+{
+	double moving = 0, fixed = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		double* largest = things[i].fixed ? &fixed : &moving;
+		if (things[i].triangle_count > 2)
+			*largest = fmax(*largest, extent(bounds_of(&things[i])));
+	}
+	for (int32_t i = 0; i < count; ++i)
+		things[i].ground =
+			(things[i].fixed && strcmp(things[i].name, "ground") == 0) ||
+			(things[i].triangle_count == 2 && extent(bounds_of(&things[i])) > 20 * (moving > 0 ? moving : fixed));
+}
+
+void lm_fit_add_moving(lm_fit* fit, const lm_fit_thing* things, int32_t count, lm_fit_bounds* moving)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (things[i].fixed || things[i].ground)
+			continue;
+		grow(moving, &things[i]);
+		for (int32_t v = 0; v < things[i].vertex_count; ++v)
+			lm_fit_add(fit, lm_v3_at(things[i].positions, v));
+	}
+}
+
+void lm_fit_add_still(lm_fit* fit, const lm_fit_thing* things, int32_t count, lm_fit_bounds moving)
+{
+	if (!(moving.low.x <= moving.high.x)) // nothing moves: then what stands still is the subject
+		for (int32_t i = 0; i < count; ++i)
+			if (!things[i].ground)
+				grow(&moving, &things[i]);
+	double margin = 0.35 * extent(moving);
+	lm_vec3 reach = { margin, margin, margin };
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (!things[i].fixed || things[i].ground)
+			continue;
+		lm_fit_bounds around = bounds_of(&things[i]);
+		around.low = lm_max3(around.low, lm_sub(moving.low, reach));
+		around.high = lm_min3(around.high, lm_add(moving.high, reach));
+		if (around.low.x <= around.high.x && around.low.y <= around.high.y && around.low.z <= around.high.z)
+			lm_fit_add_box(fit, around.low, around.high);
+	}
+}
+
+// ---- the camera ----
 
 lm_camera lm_fit_camera(const lm_fit* fit, double zoom)
 {

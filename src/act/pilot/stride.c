@@ -1,0 +1,401 @@
+// stride.c: a character on two feet: it stands, steps where it would fall otherwise, and walks.
+//
+// The inverted pendulum of walk_space.c, with w = sqrt(g / height), xi = x + v / w, T the time of a step, E = exp(w T).
+// At the beginning of a step on the foot at p a steady gait has
+//     along   xi - p = b_x = s_x / (E - 1)                 s the way per step
+//     across  xi - p = b_z = s_z / (E - 1) -+ W / (E + 1)  W the distance of the feet, towards the other foot
+// and the next foot is set down at xi(T) - b of its own step.
+//
+// What differs from there was found on figures of all kinds (docs/controllers.md): soles are held flat vertex by
+// vertex; heights are those of the ground that is felt, smoothed, and not taken over from foot to foot; it holds xi by
+// the convex hull of its soles, and stands over where it began, or the middle of its feet after a step; steps that
+// catch a fall are quick and may be wide.
+#include "act/pilot/feet.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double up[3] = { 0, 1, 0 };
+// Times are for a height of 1 m at 9.81 m/s^2.
+static const double shifting = 0.8, shifted_early = 0.3;  // s: the weight goes over the first foot
+static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, beside those of the centre
+static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
+static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
+static const double drift_gain = 0.3, catch_up = 0.25;
+static const double hurry = 0.45;   // of the time of a step, when it would fall otherwise
+static const double widest = 0.35;  // of the height, beyond the usual width: a step aside that catches a fall
+static const double reach = 0.3;    // of the height: a step along
+static const double slowest = 1e-3; // of sqrt(g H): slower commands mean standing
+static const double free_share = 0.6, pressure_share = 0.9, held_share = 0.9; // of the hull of the soles
+static const double aim_speed = 0.02;                                         // heights per s
+
+typedef struct gait
+{
+	lm_heading_frame frame;
+	double w, E, T, W, side; // side: +1 when the other foot is further across
+	double way[2];           // per step, along and across
+	double offset[2];        // b of this step
+	double xi[3], pressure_room[2];
+	lm_polygon hull; // of the soles
+} gait;
+
+static void middle_of_feet(const lm_stride_state* state, double middle[3])
+{
+	for (int c = 0; c < 3; ++c)
+		middle[c] = (state->places[0][c] + state->places[1][c]) / 2;
+}
+
+static void begin(lm_act_pilot* pilot)
+{
+	lm_stride_state* state = &pilot->stride;
+	double known = state->spacing;
+	*state = (lm_stride_state){ .begun = true, .standing = true, .step = state->step };
+	state->heading = pilot->motion.heading;
+	for (int foot = 0; foot < 2; ++foot)
+	{
+		lm_v3_store(state->places[foot], 0, lm_pilot_foot_place(pilot, foot));
+		state->facing[foot] = state->heading;
+	}
+	const double* across = lm_heading_axes(state->heading).axes[1];
+	double apart = lm_dot_ground(state->places[1], across) - lm_dot_ground(state->places[0], across);
+	state->spacing = known > 0 ? known : fmax(apart, 0.02 * pilot->height);
+	memcpy(state->stand_at, pilot->motion.center, sizeof state->stand_at);
+	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
+	middle_of_feet(state, state->line);
+}
+
+// Whether the foot that carries is not where it was: something else was done, or done to it, in between.
+static bool is_elsewhere(const lm_act_pilot* pilot)
+{
+	const lm_stride_state* state = &pilot->stride;
+	lm_vec3 place = lm_pilot_foot_place(pilot, state->stance);
+	const double* was = state->places[state->stance];
+	return hypot(place.x - was[0], place.z - was[2]) > 0.2 * pilot->height;
+}
+
+// ---- the gait that is wanted ----
+
+// The commanded velocity along (0) or across (1) the heading. With `turn` it walks along its heading only.
+static double commanded(const lm_stride_state* state, const lm_act_walk* walk, int d)
+{
+	double v = lm_dot_ground(walk->velocity, lm_heading_axes(state->heading).axes[d]);
+	return walk->turn > 0 ? (d == 0 ? fmax(v, 0) : 0) : v;
+}
+
+// What is commanded, and back to the line.
+static double wanted_velocity(const lm_stride_state* state, const lm_act_walk* walk, int d)
+{
+	const double* across = lm_heading_axes(state->heading).axes[1];
+	double middle[3];
+	middle_of_feet(state, middle);
+	double off = d == 1 ? lm_dot_ground(middle, across) - lm_dot_ground(state->line, across) : 0;
+	return commanded(state, walk, d) - drift_gain * off / walk->step_seconds;
+}
+
+static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	const lm_stride_state* state = &pilot->stride;
+	const lm_act_motion* motion = &pilot->motion;
+	gait p = { .frame = lm_heading_axes(state->heading),
+		       .w = sqrt(pilot->gravity / fmax(pilot->stance, 1e-3 * pilot->height)),
+		       .T = walk->step_seconds };
+	p.E = exp(p.w * p.T);
+	p.T *= state->hurried ? hurry : 1;
+	p.W = walk->width > 0 ? walk->width : state->spacing;
+	p.side = state->stance == 0 ? 1 : -1;
+	for (int d = 0; d < 2; ++d)
+		p.way[d] = (wanted_velocity(state, walk, d) + (d == 0 ? state->correction : 0)) * walk->step_seconds;
+	for (int c = 0; c < 3; ++c)
+		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
+	for (int d = 0; d < 2; ++d)
+	{
+		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * p.W / (p.E + 1) : 0);
+		p.pressure_room[d] = sole_share * lm_pilot_foot_half(pilot, state->stance, d);
+	}
+	lm_pilot_sole_hull(pilot, state->ground, &p.hull);
+	return p;
+}
+
+// ---- rows ----
+
+// The centre's velocity as the pendulum over this centre of pressure has it at the end of the step.
+static void aim_over(lm_act_pilot* pilot, const gait* p, const double axis[3], double pressure, double weight)
+{
+	double x = lm_dot_ground(pilot->motion.center, axis), v = lm_dot_ground(pilot->motion.velocity, axis);
+	double h = fmax(pilot->h, lm_pilot_tuned_step(pilot));
+	lm_act_target target = { .kd = 1, .weight = weight, .velocity = v + h * p->w * p->w * (x - pressure) };
+	lm_act_pilot_aim_center(pilot, axis, &target);
+}
+
+// The centre of pressure aim + gain (xi - aim), as far as the soles hold it, takes xi to the aim.
+static void aim_within_soles(lm_act_pilot* pilot, const gait* p, const double aim[3], double gain, double weight)
+{
+	double wanted[2], pressure[2];
+	for (int d = 0; d < 2; ++d)
+		wanted[d] = aim[2 * d] + gain * (p->xi[2 * d] - aim[2 * d]);
+	lm_polygon_nearest(&p->hull, pressure_share, wanted, pressure);
+	for (int d = 0; d < 2; ++d)
+	{
+		const double* axis = p->frame.axes[d];
+		aim_over(pilot, p, axis, axis[0] * pressure[0] + axis[2] * pressure[1], weight);
+	}
+}
+
+// Standing: the aim goes slowly to where it stands, or to what is nearest to that in the hull of the soles.
+static void move_aim(lm_act_pilot* pilot, const gait* p)
+{
+	lm_stride_state* state = &pilot->stride;
+	double wanted[2] = { state->stand_at[0], state->stand_at[2] }, goal[2];
+	lm_polygon_nearest(&p->hull, free_share, wanted, goal);
+	double way[2] = { goal[0] - state->aim[0], goal[1] - state->aim[2] }, length = hypot(way[0], way[1]);
+	double step = aim_speed * pilot->height * pilot->h / lm_pilot_beat(pilot);
+	double share = length > step ? step / length : 1;
+	state->aim[0] += share * way[0], state->aim[2] += share * way[1];
+}
+
+// Before the first step: the aim goes over the foot that will carry.
+static void shift_aim(lm_act_pilot* pilot, const gait* p)
+{
+	lm_stride_state* state = &pilot->stride;
+	double left = fmax(-state->since - shifted_early * lm_pilot_beat(pilot), pilot->h),
+		   share = fmin(pilot->h / left, 1);
+	for (int c = 0; c < 3; c += 2)
+	{
+		double goal =
+			state->places[state->stance][c] + p->offset[0] * p->frame.axes[0][c] + p->offset[1] * p->frame.axes[1][c];
+		state->aim[c] += share * (goal - state->aim[c]);
+	}
+}
+
+static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
+{
+	lm_stride_state* state = &pilot->stride;
+	if (state->standing)
+	{
+		move_aim(pilot, p);
+		aim_within_soles(pilot, p, state->aim, 8, standing_share * weight);
+	}
+	else if (state->since < 0)
+	{
+		shift_aim(pilot, p);
+		aim_within_soles(pilot, p, state->aim, 4, standing_share * weight);
+	}
+	for (int d = 0; !state->standing && state->since >= 0 && d < 2; ++d)
+	{
+		const double* axis = p->frame.axes[d];
+		double foot = lm_dot_ground(state->places[state->stance], axis), room = p->pressure_room[d];
+		double wanted = foot + p->offset[d] * exp(p->w * state->since), off = lm_dot_ground(p->xi, axis) - wanted;
+		aim_over(pilot, p, axis, foot + fmin(fmax(1.5 * off, -room), room), weight);
+	}
+	lm_act_target height = {
+		.position = state->ground + pilot->stance, .kp = 8 * lm_pilot_gain_scale(pilot), .kd = 1, .weight = weight
+	};
+	lm_act_pilot_aim_center(pilot, up, &height);
+}
+
+// Where the swinging foot is set down: where it catches xi, but neither across the other foot nor out of reach.
+static void landing_place(const lm_act_pilot* pilot, const gait* p, double place[3])
+{
+	const lm_stride_state* state = &pilot->stride;
+	const double* foot = state->places[state->stance];
+	double left = fmax(p->T - state->since, 0), W = p->W, farthest = reach * pilot->height, way[2];
+	double next[2] = { p->way[0] / (p->E - 1), p->way[1] / (p->E - 1) - p->side * W / (p->E + 1) };
+	for (int d = 0; d < 2; ++d)
+	{
+		const double* axis = p->frame.axes[d];
+		way[d] = (lm_dot_ground(p->xi, axis) - lm_dot_ground(foot, axis)) * exp(p->w * left) - next[d];
+	}
+	way[0] = fmin(fmax(way[0], -farthest), farthest);
+	way[1] = p->side * fmin(fmax(p->side * way[1], 0.75 * W), fmax(1.5 * W, W + widest * pilot->height));
+	for (int c = 0; c < 3; ++c)
+		place[c] = foot[c] + way[0] * p->frame.axes[0][c] + way[1] * p->frame.axes[1][c];
+}
+
+static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, int foot, double weight)
+{
+	const lm_stride_state* state = &pilot->stride;
+	lm_foot_aim aim = { .heading = state->facing[foot] };
+	memcpy(aim.position, state->places[foot], sizeof aim.position);
+	aim.position[1] = state->ground;
+	if (foot != state->stance && !state->standing && state->since >= 0)
+	{
+		double to[3];
+		landing_place(pilot, p, to);
+		// at the end of this step of the simulation; the foot is there a little early
+		double u = fmin((state->since + pilot->h) / (0.9 * p->T), 1), rate = u < 1 ? 1 / (0.9 * p->T) : 0;
+		double ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate, lift = walk->lift * pilot->height;
+		for (int c = 0; c < 3; c += 2)
+		{
+			double way = to[c] - state->lifted_from[c];
+			aim.position[c] = state->lifted_from[c] + ease * way;
+			aim.velocity[c] = ease_rate * way;
+		}
+		aim.position[1] = state->ground + lift * 16 * u * u * (1 - u) * (1 - u);
+		aim.velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
+		aim.heading += ease * remainder(state->heading - aim.heading, 2 * LM_PI);
+	}
+	lm_pilot_aim_foot(pilot, foot, &aim, weight);
+}
+
+// ---- from step to step ----
+
+static bool told_to_go(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	return hypot(walk->velocity[0], walk->velocity[2]) > slowest * sqrt(pilot->gravity * pilot->height);
+}
+
+// With a place to go to: straight there, and slower over the last steps; near it, nothing is left to do.
+static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_act_walk now = *walk;
+	double middle[3], speed = hypot(walk->velocity[0], walk->velocity[2]);
+	middle_of_feet(&pilot->stride, middle);
+	double x = walk->place[0] - middle[0], z = walk->place[2] - middle[2], way = hypot(x, z);
+	double near = (pilot->stride.standing ? 0.08 : 0.04) * pilot->height;
+	double share = way < near ? 0 : fmin(0.5 * way / walk->step_seconds, speed) / way;
+	now.velocity[0] = share * x;
+	now.velocity[2] = share * z;
+	return now;
+}
+
+// A step begins: how far it turns in it.
+static void choose_turn(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
+	double most = walk->turn * walk->step_seconds, wanted = 0;
+	if (most > 0 && told_to_go(pilot, walk))
+		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - state->heading, 2 * LM_PI);
+	state->turn = fmin(fmax(wanted, -most), most);
+	state->heading += state->turn;
+}
+
+// A soft body is slower than commanded: the distance of the last two steps shows by how much, and the command is
+// raised until it fits.
+static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
+	const double* along = lm_heading_axes(state->heading).axes[0];
+	double* last = state->centers[state->stance];
+	double most = 0.1 * sqrt(pilot->gravity * pilot->height);
+	if (state->steps++ >= 2)
+	{
+		double way = lm_dot_ground(pilot->motion.center, along) - lm_dot_ground(last, along);
+		double missing = wanted_velocity(state, walk, 0) - way / (2 * walk->step_seconds);
+		state->correction = fmin(fmax(state->correction + catch_up * missing, -most), most);
+	}
+	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
+}
+
+// The line is taken along: it goes through where it was abreast of the feet, and aside as commanded.
+static void move_line(lm_stride_state* state, const lm_act_walk* walk)
+{
+	double middle[3];
+	middle_of_feet(state, middle);
+	const double* across = lm_heading_axes(state->heading).axes[1];
+	double off = lm_dot_ground(state->line, across) - lm_dot_ground(middle, across);
+	off += commanded(state, walk, 1) * walk->step_seconds;
+	for (int c = 0; c < 3; ++c)
+		state->line[c] = middle[c] + off * across[c];
+}
+
+// Whether the soles hold xi, up to a share of what they can.
+static bool holds(const gait* p, double share)
+{
+	double xi[2] = { p->xi[0], p->xi[2] };
+	return lm_polygon_holds(&p->hull, share * held_share, xi);
+}
+
+static void stand_here(lm_act_pilot* pilot)
+{
+	lm_stride_state* state = &pilot->stride;
+	state->steps = 0, state->correction = 0, state->turn = 0;
+	middle_of_feet(state, state->stand_at);
+	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
+}
+
+// The swinging foot is down and carries from now on.
+static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
+	int landed = 1 - state->stance;
+	correct_speed(pilot, walk);
+	lm_v3_store(state->places[landed], 0, lm_pilot_foot_place(pilot, landed));
+	state->facing[landed] = state->heading;
+	move_line(state, walk);
+	lm_v3_store(state->lifted_from, 0, lm_pilot_foot_place(pilot, state->stance));
+	state->stance = landed;
+	state->since = 0;
+	gait p = plan(pilot, walk);
+	bool going = told_to_go(pilot, walk);
+	state->hurried = !going && !holds(&p, 1);
+	state->standing = !going && holds(&p, 0.8);
+	if (state->standing)
+		stand_here(pilot);
+	else
+		choose_turn(pilot, walk);
+}
+
+// Which foot carries when it has to catch itself: the one that xi is nearer to; but pushed aside it steps out at once
+// with that foot, if one step reaches far enough.
+static int catching_stance(const lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p)
+{
+	const lm_stride_state* state = &pilot->stride;
+	const double *along = p->frame.axes[0], *across = p->frame.axes[1];
+	double middle[3];
+	middle_of_feet(state, middle);
+	double aside = lm_dot_ground(p->xi, across) - lm_dot_ground(middle, across);
+	double ahead = lm_dot_ground(p->xi, along) - lm_dot_ground(middle, along);
+	int stance = aside > 0, far = 1 - stance;
+	double grown = fabs(lm_dot_ground(p->xi, across) - lm_dot_ground(state->places[far], across)) *
+	               exp(p->w * hurry * walk->step_seconds);
+	bool reaches = grown - p->W / (p->E + 1) < p->W + widest * pilot->height;
+	return fabs(aside) > fabs(ahead) && reaches ? far : stance;
+}
+
+// Standing: goes when commanded to, with time to shift its weight, or at once when it would fall otherwise.
+static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
+	gait p = plan(pilot, walk);
+	bool falling = p.hull.count >= 3 && !holds(&p, 1);
+	state->since = falling ? 0 : -shifting * lm_pilot_beat(pilot);
+	state->standing = !falling && !told_to_go(pilot, walk);
+	state->hurried = falling;
+	if (state->standing)
+		return;
+	if (falling)
+		state->stance = catching_stance(pilot, walk, &p);
+	p.side = state->stance == 0 ? 1 : -1;
+	memcpy(state->lifted_from, state->places[1 - state->stance], sizeof state->lifted_from);
+	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
+	// the line of a steady gait on this foot
+	for (int c = 0; c < 3; ++c)
+		state->line[c] = state->places[state->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
+	choose_turn(pilot, walk);
+}
+
+void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* command)
+{
+	lm_stride_state* state = &pilot->stride;
+	double weight = lm_pilot_weight(pilot, command->weight);
+	int32_t first_row = pilot->row_count;
+	double ground = lm_pilot_feel_ground(pilot, state->begun, state->ground);
+	if (!state->begun || is_elsewhere(pilot) || state->step + 1 != pilot->step)
+		begin(pilot);
+	state->ground = ground;
+	state->step = pilot->step;
+	lm_act_walk walk = command->has_place ? towards_place(pilot, command) : *command;
+	if (state->standing)
+		leave_stand(pilot, &walk);
+	else if (state->since >= (state->hurried ? hurry : 1) * walk.step_seconds * (1 - 1e-9))
+		change_feet(pilot, &walk);
+	gait p = plan(pilot, &walk);
+	aim_center(pilot, &p, weight);
+	for (int f = 0; f < 2; ++f)
+		aim_foot(pilot, &walk, &p, f, feet_share * weight);
+	double to_go = state->standing ? 0 : 1 - fmin(fmax((state->since + pilot->h) / p.T, 0), 1);
+	lm_pilot_aim_trunk(pilot, state->heading - to_go * state->turn, trunk_share * weight);
+	lm_pilot_limit_rows(pilot, first_row);
+	if (!state->standing)
+		state->since = state->since < 0 && state->since + pilot->h > -1e-9 ? 0 : state->since + pilot->h;
+}

@@ -1,0 +1,328 @@
+// session_edit.c: changes of the scene itself. The document is the truth: every edit makes the world anew from it, and
+// one that the scene's checks refuse is taken back. Edits and live settings share one list of undo.
+#include "session_inside.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the list of undo ----
+
+static void release(undo_step* step)
+{
+	free(step->before);
+	free(step->after);
+	*step = (undo_step){ 0 };
+}
+
+void session_forget_undo(session* s)
+{
+	for (int i = 0; i < s->undo_count + s->redo_count; ++i)
+		release(&s->undo[i]);
+	s->undo_count = s->redo_count = 0;
+}
+
+// Room for a new step: what could be redone is gone, and the oldest when there are too many.
+static undo_step* add_step(session* s, const char* label)
+{
+	for (int i = 0; i < s->redo_count; ++i)
+		release(&s->undo[s->undo_count + i]);
+	s->redo_count = 0;
+	if (s->undo_count == UNDO_MAX)
+	{
+		release(&s->undo[0]);
+		memmove(s->undo, s->undo + 1, (UNDO_MAX - 1) * sizeof s->undo[0]);
+		s->undo[--s->undo_count] = (undo_step){ 0 };
+	}
+	undo_step* step = &s->undo[s->undo_count++];
+	*step = (undo_step){ 0 };
+	snprintf(step->label, sizeof step->label, "%s", label);
+	return step;
+}
+
+// A slider that is dragged makes one step, not a hundred.
+void session_note_setting(session* s, const lm_command* command, const double from[4], int32_t width)
+{
+	undo_step* last = s->undo_count > 0 && s->redo_count == 0 ? &s->undo[s->undo_count - 1] : NULL;
+	bool same =
+		last != NULL && last->before == NULL && last->object == command->object && strcmp(last->key, command->key) == 0;
+	if (!same)
+	{
+		last = add_step(s, command->key);
+		last->object = command->object;
+		last->width = width;
+		snprintf(last->key, sizeof last->key, "%s", command->key);
+		memcpy(last->from, from, sizeof last->from);
+	}
+	memcpy(last->to, command->value, sizeof last->to);
+}
+
+static bool set_again(session* s, const undo_step* step, const double value[4], char* error, size_t capacity)
+{
+	lm_command command = lm_command_default(LM_COMMAND_SET);
+	command.object = step->object;
+	snprintf(command.key, sizeof command.key, "%s", step->key);
+	memcpy(command.value, value, sizeof command.value);
+	return session_tell_world(s, EVERYBODY, &command, error, capacity);
+}
+
+static bool apply_text(session* s, const char* text, char* error, size_t capacity)
+{
+	return document_replace(s->scene_document, text) && session_make_world(s, error, capacity);
+}
+
+bool session_do_undo(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client, (void)json;
+	if (s->undo_count == 0)
+		return session_refuse(error, capacity, "there is nothing to undo");
+	undo_step* step = &s->undo[s->undo_count - 1];
+	if (!(step->before != NULL ? apply_text(s, step->before, error, capacity)
+	                           : set_again(s, step, step->from, error, capacity)))
+		return false;
+	--s->undo_count, ++s->redo_count;
+	return true;
+}
+
+bool session_do_redo(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client, (void)json;
+	if (s->redo_count == 0)
+		return session_refuse(error, capacity, "there is nothing to redo");
+	undo_step* step = &s->undo[s->undo_count];
+	if (!(step->after != NULL ? apply_text(s, step->after, error, capacity)
+	                          : set_again(s, step, step->to, error, capacity)))
+		return false;
+	++s->undo_count, --s->redo_count;
+	return true;
+}
+
+// ---- edits ----
+
+bool session_bring_home(session* s, char* error, size_t capacity)
+{
+	char folder[PATH_CAPACITY];
+	document* d = s->scene_document;
+	path_folder(d->path, folder, sizeof folder);
+	if (!d->foreign && (s->settings.into == NULL || strcmp(folder, s->folder) == 0))
+		return true;
+	if (!document_move(d, s->folder, s->scene->files, s->scene->file_count))
+		return session_refuse(error, capacity, "%s: the folder cannot be made: %s", s->folder, strerror(errno));
+	s->file_time = 0;
+	return true;
+}
+
+static bool apply_edits(session* s, json_t* edits, char* error, size_t capacity)
+{
+	bool good = json_array_size(edits) > 0 || session_refuse(error, capacity, "there are no edits");
+	for (size_t i = 0; good && i < json_array_size(edits); ++i)
+	{
+		json_t* edit = json_array_get(edits, i);
+		good = document_edit(s->scene_document, json_object_get(edit, "path"), json_object_get(edit, "value"), error,
+		                     capacity);
+	}
+	return good && session_make_world(s, error, capacity);
+}
+
+bool session_edit(session* s, json_t* edits, const char* label, char* error, size_t capacity)
+{
+	char sentence[1024];
+	if (!session_bring_home(s, error, capacity))
+		return false;
+	char* before = strdup(s->scene_document->text);
+	bool dirty = s->scene_document->dirty, played = s->playing;
+	if (before == NULL)
+		return session_refuse(error, capacity, "out of memory");
+	if (!apply_edits(s, edits, sentence, sizeof sentence))
+	{
+		document_replace(s->scene_document, before);
+		s->scene_document->dirty = dirty;
+		free(before);
+		return session_refuse(error, capacity, "%s", sentence);
+	}
+	s->playing = played;
+	undo_step* step = add_step(s, label);
+	step->before = before;
+	step->after = strdup(s->scene_document->text);
+	return true;
+}
+
+bool session_do_edit(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client;
+	json_t* path = json_object_get(json, "path");
+	const char* last = json_string_value(json_array_get(path, json_array_size(path) - (json_array_size(path) > 0)));
+	json_t* edits = json_pack("[O]", json);
+	bool good = session_edit(s, edits, last != NULL ? last : "edit", error, capacity);
+	json_decref(edits);
+	return good;
+}
+
+bool session_do_edits(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client;
+	const char* label = session_text(json, "label");
+	return session_edit(s, json_object_get(json, "edits"), label[0] != 0 ? label : "edit", error, capacity);
+}
+
+// ---- objects and colliders ----
+
+static bool has_name(const json_t* list, const char* name)
+{
+	bool found = false;
+	for (size_t i = 0; i < json_array_size(list); ++i)
+		found |= strcmp(session_text(json_array_get(list, i), "name"), name) == 0;
+	return found;
+}
+
+// "bear", "bear-2", ...: a name that no item of the list has.
+static void choose_name(const json_t* list, const char* wanted, char* name, size_t capacity)
+{
+	snprintf(name, capacity, "%.60s", wanted);
+	for (int i = 2; has_name(list, name) && i < 10000; ++i)
+		snprintf(name, capacity, "%.60s-%d", wanted, i);
+}
+
+static bool append(session* s, const char* list_name, json_t* item, const char* usual_name, char* error,
+                   size_t capacity)
+{
+	json_t* list = json_object_get(s->scene_document->json, list_name);
+	char name[96];
+	const char* given = session_text(item, "name");
+	choose_name(list, given[0] != 0 ? given : usual_name, name, sizeof name);
+	json_object_set_new(item, "name", json_string(name));
+	json_t* edits = json_pack("[{s:[s,I],s:O}]", "path", list_name, (json_int_t)json_array_size(list), "value", item);
+	char label[128];
+	snprintf(label, sizeof label, "add %s", name);
+	bool good = session_edit(s, edits, label, error, capacity);
+	json_decref(edits);
+	return good;
+}
+
+// An object in a page's words: {"mesh": file in the folder, "engine": "match", "position": [...]}.
+static json_t* object_of(json_t* given)
+{
+	json_t* item = json_deep_copy(given);
+	if (session_text(item, "engine")[0] == 0)
+		json_object_set_new(item, "engine", json_string("match"));
+	return item;
+}
+
+bool session_do_add(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client;
+	json_t *object = json_object_get(json, "object"), *collider = json_object_get(json, "collider");
+	if (json_is_object(collider))
+		return append(s, "colliders", collider, session_text(collider, "shape"), error, capacity);
+	const char* mesh = session_text(object, "mesh");
+	char path[PATH_CAPACITY], stem[256];
+	if (!name_is_safe(mesh) || !path_join(s->folder, mesh, path, sizeof path) || !file_exists(path))
+		return session_refuse(error, capacity, "there is no mesh \"%.80s\" in %s", mesh, s->folder);
+	if (!session_bring_home(s, error, capacity))
+		return false;
+	path_stem(mesh, stem, sizeof stem);
+	json_t* item = object_of(object);
+	bool good = append(s, "objects", item, stem, error, capacity);
+	json_decref(item);
+	return good;
+}
+
+bool session_do_copy(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client;
+	json_t* path = json_object_get(json, "path");
+	const json_t* found = document_get(s->scene_document, path);
+	const char* list = json_string_value(json_array_get(path, 0));
+	if (!json_is_object(found) || list == NULL || json_array_size(path) != 2)
+		return session_refuse(error, capacity, "the scene has no such place");
+	json_t* item = json_deep_copy(found);
+	json_t* position = json_object_get(item, "position");
+	double x = json_number_value(json_array_get(position, 0));
+	double aside = strcmp(list, "objects") == 0 ? 0.3 : 0.1;
+	if (json_array_size(position) == 3)
+		json_array_set_new(position, 0, json_real(x + aside));
+	else
+		json_object_set_new(item, "position", json_pack("[f,f,f]", aside, 0.0, 0.0));
+	bool good = append(s, list, item, session_text(item, "name"), error, capacity);
+	json_decref(item);
+	return good;
+}
+
+bool session_do_remove(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)client;
+	json_t* edits = json_pack("[{s:O}]", "path", json_object_get(json, "path"));
+	bool good = edits != NULL ? session_edit(s, edits, "remove", error, capacity)
+	                          : session_refuse(error, capacity, "what is to be removed has no path");
+	json_decref(edits);
+	return good;
+}
+
+// ---- into the scene, and to the disk ----
+
+// Live values of settings become those of the document.
+bool session_do_write(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	(void)json;
+	json_t *edits = json_array(), *values = session_touched(s);
+	for (size_t i = 0; i < s->touched_count; ++i)
+	{
+		const touched_setting* t = &s->touched[i];
+		const lm_scene_object* o = &s->scene->objects[t->object];
+		json_t* value = json_object_get(json_object_get(values, o->name), t->key);
+		if (value != NULL)
+			json_array_append_new(
+				edits, json_pack("{s:[s,i,s,s],s:O}", "path", "objects", t->object, o->engine, t->key, "value", value));
+	}
+	bool any = json_array_size(edits) > 0;
+	bool good = any ? session_edit(s, edits, "write settings", error, capacity)
+	                : session_refuse(error, capacity, "no setting was changed");
+	json_decref(edits);
+	json_decref(values);
+	if (good)
+		session_tell(s, client, "note", "The settings are part of the scene now. Save it to keep them.", NULL, NULL);
+	return good;
+}
+
+bool session_save(session* s, const char* name, bool overwrite, char* error, size_t capacity)
+{
+	document* d = s->scene_document;
+	char path[PATH_CAPACITY], stem[256];
+	if (name[0] != 0 && (!name_is_safe(name) || strchr(name, '.') != NULL))
+		return session_refuse(error, capacity, "\"%.60s\": a name has letters, digits and dashes only", name);
+	if (!session_bring_home(s, error, capacity))
+		return false;
+	path_stem(d->path, stem, sizeof stem);
+	snprintf(path, sizeof path, "%s", d->path);
+	if (name[0] != 0)
+	{
+		char file[300];
+		snprintf(file, sizeof file, "%s.json", name);
+		path_join(s->folder, file, path, sizeof path);
+	}
+	bool own = strcmp(path, d->path) == 0 && s->file_time == 0; // made here, and not on the disk before
+	if (file_exists(path) && !overwrite && !own)
+		return session_refuse(error, capacity, "%s is there already; save under another name, or say overwrite", path);
+	if (!folder_make(s->folder) || !file_write(path, d->text, strlen(d->text)))
+		return session_refuse(error, capacity, "%s: cannot be written: %s", path, strerror(errno));
+	char* copy = strdup(path);
+	if (copy != NULL)
+	{
+		free(d->path);
+		d->path = copy;
+	}
+	d->dirty = false;
+	s->file_time = file_time(path);
+	session_greet(s);
+	return true;
+}
+
+bool session_do_save(session* s, int client, json_t* json, char* error, size_t capacity)
+{
+	const char* name = session_text(json, "name");
+	if (!session_save(s, name, json_is_true(json_object_get(json, "overwrite")), error, capacity))
+		return false;
+	session_tell(s, client, "saved", s->scene_document->path, NULL, strrchr(s->scene_document->path, '/') + 1);
+	return true;
+}

@@ -1,0 +1,490 @@
+"""test_page.py: the studio's page, used as people use it: grab, commands, settings, time, takes, pose, paint, place.
+
+    python3 tests/studio/test_page.py build/limber gallery [name of a test]
+
+Every test starts a studio and a Chromium of its own, and ends with a console without errors.
+"""
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+import browser
+from browser import Browser, available
+
+TWIST, WALKER, CHARACTER = "match/twist.json", "act/crusty-2.json", "act/i-bent.json"
+
+
+class Place:
+    """Where things are: the command, and scenes of the gallery."""
+    limber = gallery = None
+
+    @classmethod
+    def scene(cls, name):
+        return os.path.join(cls.gallery, name)
+
+    @classmethod
+    def open(cls, name=None, **options):
+        return Browser(cls.limber, cls.scene(name) if name else None, **options)
+
+
+def distance(a, b):
+    return sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5
+
+
+# ---- grab ----
+
+def test_grab():
+    with Place.open(TWIST) as page:
+        page.until("!document.getElementById('hint').hidden")
+        page.drag(*page.where("cuboid"), 140, 20, release=False)
+        page.until("studio.holding === 1 && studio.overlay && studio.overlay.handles.length === 1")
+        before = page.js("studio.center('cuboid')")
+        page.until(f"Math.abs(studio.center('cuboid')[0] - {before[0]}) > 0.02 || studio.overlay.handles[0].at[0] > 0.1")
+        page.release()
+        page.until("studio.holding === 0 && studio.overlay.handles.length === 0")
+        assert page.js("document.getElementById('hint').hidden")
+        marks = page.until("studio.state.marks.some(m => m[1] === 'release') && studio.state.marks")
+        assert marks[0][1] == "grab", marks
+        page.driver.refresh()  # a page that comes again finds the world as it was, and no hint
+        page.until("window.studio && studio.drawn > 0 && studio.state.marks.length >= 2")
+        assert page.js("document.getElementById('hint').hidden")
+        assert "token" not in page.driver.current_url
+
+
+def test_pin_and_push():
+    with Place.open(TWIST) as page:
+        page.pause()
+        for _ in range(20):  # on a busy machine two clicks may be too far apart to be one double click
+            page.double_click(*page.where("cuboid"))
+            if page.js("studio.state.marks.some(m => m[1] === 'pin')"):
+                break
+            time.sleep(0.2)
+        page.key(" ")
+        page.until("studio.overlay.handles.some(h => h.pin)")
+        page.drag(*page.where("cuboid"), 120, 0, shift=True)
+        page.until("studio.state.marks.some(m => m[1] === 'push')")
+        assert page.js("studio.told").__len__() == 0
+
+
+def test_look():
+    with Place.open(TWIST) as page:
+        before = page.js("studio.camera")
+        page.drag(900, 250, -80, 30)
+        after = page.js("studio.camera")
+        assert abs(after["yaw"] - before["yaw"]) > 0.2 and after["distance"] == before["distance"]
+        assert page.js("studio.holding") == 0
+        page.key("0")
+        page.until(f"Math.abs(studio.camera.yaw - {before['yaw']}) < 1e-6")
+
+
+def test_touch():
+    with Place.open(TWIST) as page:
+        x, y = page.where("cuboid")
+        touch = lambda kind, *points: page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": px, "y": py, "id": i} for i, (px, py) in enumerate(points)]})
+        touch("touchStart", (x, y))
+        for k in range(1, 7):
+            touch("touchMove", (x + 12 * k, y))
+        page.until("studio.holding === 1")
+        touch("touchEnd")
+        page.until("studio.holding === 0 && studio.state.marks.some(m => m[1] === 'release')")
+        before = page.js("studio.camera.distance")
+        touch("touchStart", (880, 250))
+        touch("touchStart", (880, 250), (940, 250))
+        for k in range(1, 7):
+            touch("touchMove", (880 - 8 * k, 250), (940 + 8 * k, 250))
+        touch("touchEnd")
+        page.until(f"studio.camera.distance < {0.8 * before}")
+        assert page.js("studio.holding") == 0
+
+
+# ---- commands ----
+
+def test_held_key():
+    with Place.open(WALKER) as page:
+        start = page.js("studio.center('crusty')")
+        page.focus()
+        page.press(browser.Keys.ARROW_RIGHT)
+        page.until("studio.state.doing.crusty === 'walk'")
+        page.until(f"Math.hypot(studio.center('crusty')[0] - {start[0]}, studio.center('crusty')[2] - {start[2]}) > 0.15")
+        page.lift(browser.Keys.ARROW_RIGHT)
+        page.until("studio.state.doing.crusty === 'stand'")
+        page.press(browser.Keys.ARROW_LEFT)
+        page.until("studio.state.doing.crusty === 'walk'")
+        page.driver.execute_script("window.dispatchEvent(new Event('blur'))")  # as when the window loses the focus
+        page.until("studio.state.doing.crusty === 'stand'")
+        page.lift(browser.Keys.ARROW_LEFT)
+
+
+def test_buttons_of_behaviours():
+    with Place.open(CHARACTER) as page:
+        names = page.js("studio.hello.objects[0].behaviours")
+        shown = [node.get_attribute("data-behaviour") for node in page.all("#commands [data-behaviour]")]
+        assert sorted(shown) == sorted(names), (shown, names)
+        page.one("#commands [data-behaviour=crouch]").click()
+        page.until("studio.state.doing.i === 'crouch'")
+        page.one("#commands [data-behaviour=jump]").click()
+        page.until("studio.state.marks.some(m => m[1] === 'jump')")
+        page.key("x")
+        page.until("studio.state.doing.i === 'stand'")
+        page.click(880, 385)  # the ground: a place to go to
+        page.until("studio.state.marks.some(m => m[1] === 'hop')")
+        assert page.js("studio.told") == [], page.js("studio.told")
+
+
+# ---- panel ----
+
+def test_settings():
+    with Place.open(TWIST) as page:
+        page.type_into("#panel input[type=text][aria-label=beta]", "0.5")
+        page.until("studio.state.settings.cuboid && studio.state.settings.cuboid.beta === 0.5")
+        page.one("#panel input[type=range][aria-label=beta]").send_keys(browser.Keys.ARROW_RIGHT * 10)
+        page.until("studio.state.settings.cuboid.beta > 0.505")
+        page.focus()
+        while page.js("studio.state.undo"):
+            label = page.js("studio.state.undo")
+            page.key("z", control=True)
+            page.until(f"studio.state.undo !== {label!r} || studio.state.settings.cuboid?.beta !== 0.51")
+        page.until("(studio.state.settings.cuboid?.beta ?? 0.995) === 0.995")
+        page.key("z", control=True, shift=True)
+        page.until("studio.state.settings.cuboid.beta !== 0.995")
+        page.press("1")  # an example in full while its digit is held
+        page.until("studio.state.examples.cuboid[0] === 1")
+        page.lift("1")
+        page.until("studio.state.examples.cuboid[0] === null")
+
+
+def test_write_to_scene():
+    with Place.open(TWIST) as page:
+        page.type_into("#panel input[type=text][aria-label=beta]", "0.25")
+        page.until("studio.state.settings.cuboid?.beta === 0.25")
+        page.push("Write")
+        page.until("studio.told.some(t => t.startsWith('saved'))")
+        written = glob.glob(os.path.join(page.into, "**", "*.json"), recursive=True)
+        assert any('"beta": 0.25' in open(path).read() for path in written), written
+        assert '"beta": 0.25' not in open(Place.scene(TWIST)).read()
+
+
+# ---- time ----
+
+def test_transport():
+    with Place.open(TWIST) as page:
+        page.until("studio.state.frames > 30")
+        page.pause()
+        page.until("studio.frame === studio.state.frame")
+        frame = page.js("studio.state.frame")
+        page.key(".")
+        page.until(f"studio.state.frame === {frame + 1} && studio.frame === {frame + 1}")
+        at_end = page.js("studio.center('cuboid')")
+        page.key(",")
+        page.until(f"studio.state.frame === {frame} && studio.frame === {frame}")
+        line = page.one(".line")
+        box = line.rect
+        length = max(page.js("studio.state.frames"), 150)
+        x = box["x"] + 8 + (box["width"] - 16) * 20 / length
+        page.drag(box["x"] + 8 + (box["width"] - 16) * frame / length, box["y"] + 25, x - (box["x"] + 8 + (box["width"] - 16) * frame / length), 0, steps=1)
+        reached = page.until("studio.state.replaying && studio.state.frame === studio.frame && studio.state.frame")
+        assert abs(reached - 20) <= 2, reached
+        assert page.one("#badge").text in ("Replay", "Paused")
+        line.send_keys(browser.Keys.END)
+        page.until(f"studio.frame === {frame + 1}")
+        assert distance(page.js("studio.center('cuboid')"), at_end) < 1e-9  # exactly as it was
+        page.focus()
+        page.key("r")
+        page.until("studio.frame === 0")
+        page.key(" ")
+        page.until("studio.state.playing && studio.frame > 2")
+
+
+def test_take_replays():
+    with Place.open(WALKER) as page:
+        page.focus()
+        page.key("k")
+        page.until("studio.state.recording")
+        page.press(browser.Keys.ARROW_RIGHT)
+        page.until("studio.state.doing.crusty === 'walk'")
+        frame = page.js("studio.state.frame")
+        page.until(f"studio.state.frame > {frame + 12}")
+        page.lift(browser.Keys.ARROW_RIGHT)
+        page.drag(*page.where("crusty"), 40, -10, release=False)
+        page.until("studio.holding === 1")
+        page.release()
+        frame = page.js("studio.state.frame")
+        page.until(f"studio.state.frame > {frame + 8}")
+        page.key("k")
+        page.until("!studio.state.recording && studio.told.some(t => t.startsWith('saved'))")
+        page.one(".keep").click()
+        page.type_into(".menu:not([hidden]) input", "my-walk")  # Enter keeps it as a take
+        page.until("studio.hello.takes.some(t => t.name.startsWith('my-walk'))")
+        takes = glob.glob(os.path.join(page.into, "**", "*.take"), recursive=True)
+        assert len(takes) >= 2, takes
+        for take in takes:
+            run = subprocess.run([Place.limber, "run", Place.scene(WALKER), "--take", take, "--out", os.path.join(page.folder, "again.lmc")],
+                                 capture_output=True, text=True)
+            assert run.returncode == 0 and "as recorded" in run.stdout + run.stderr, (take, run.stdout, run.stderr)
+        page.pause()
+        page.one(".ends button[aria-label=Takes]").click()
+        next(node for node in page.all(".menu:not([hidden]) button") if node.text.startswith("my-walk")).click()
+        page.until("studio.state.frame === 0 && studio.state.frames > 12")
+
+
+def test_keep_picture():
+    with Place.open(TWIST) as page:
+        page.pause()
+        page.one(".keep").click()
+        next(node for node in page.all(".menu:not([hidden]) button") if node.text.startswith("Picture")).click()
+        page.until("studio.told.some(t => t.startsWith('saved'))", 180)
+        assert glob.glob(os.path.join(page.into, "**", "*.png"), recursive=True)
+
+
+# ---- pose, paint, place ----
+
+def test_pose():
+    with Place.open(TWIST) as page:
+        page.pause()
+        page.focus()
+        page.key("p")
+        page.until("studio.tool === 'pose' && studio.state.pose")
+        x, y = page.where("cuboid")
+        page.drag(x, y - 60, 0, 0, steps=1, shift=True)  # one that holds
+        page.until("studio.handles.length === 1")
+        before = page.js("studio.center('cuboid')")
+        page.drag(x, y + 60, 90, 0)
+        page.until("studio.handles.length === 2")
+        page.until(f"Math.abs(studio.center('cuboid')[0] - {before[0]}) > 0.01")
+        count = page.js("studio.hello.objects[0].examples.length")
+        name = page.one("#panel input[aria-label^='Name of the pose']")
+        name.clear()
+        name.send_keys("bent")
+        page.push("Example pose", "#panel")
+        page.until(f"studio.hello.objects[0].examples.length === {count + 1}")
+        assert any("bent" in path for path in glob.glob(os.path.join(page.into, "**", "*"), recursive=True))
+
+
+def test_paint():
+    with Place.open(TWIST) as page:
+        page.pause()
+        page.focus()
+        page.key("b")
+        page.until("studio.tool === 'paint' && !studio.state.playing")
+        x, y = page.where("cuboid")
+        page.drag(x - 20, y, 40, 40)
+        page.until("studio.state.undo && studio.state.undo.includes('paint')")
+        page.focus()
+        page.key("z", control=True)
+        page.until("!studio.state.undo && studio.state.redo")
+        page.key(browser.Keys.ESCAPE)
+        page.until("studio.tool === 'direct'")
+
+
+def test_place():
+    with Place.open(TWIST) as page:
+        page.pause()
+        page.focus()
+        page.key("g")
+        page.until("studio.tool === 'place'")
+        before = page.js("studio.hello.document.objects[0].position")
+        page.type_into("#panel .vector input", "0.4")
+        page.until("studio.hello.document.objects[0].position[0] === 0.4")
+        page.until("studio.center('cuboid')[0] > 0.3")
+        page.focus()
+        page.key("z", control=True)
+        page.until(f"studio.hello.document.objects[0].position[0] === {before[0]}")
+        page.until("studio.center('cuboid')[0] < 0.1")
+        tip = page.until("studio.gizmoTip(0)")  # the arrow along x, dragged
+        page.drag(*tip, 80, 0)
+        page.until(f"studio.hello.document.objects[0].position[0] > {before[0] + 0.05}")
+        colliders = page.js("studio.hello.document.colliders.length")
+        page.push("sphere", "#panel")
+        page.until(f"studio.hello.document.colliders.length === {colliders + 1}")
+        page.until("[...document.querySelectorAll('#panel [aria-selected=true]')].some(n => n.textContent.endsWith('sphere'))")
+        page.focus()
+        page.key(browser.Keys.DELETE)
+        page.until(f"studio.hello.document.colliders.length === {colliders}")
+
+
+# ---- gallery, plots, files ----
+
+def test_gallery():
+    with Place.open() as page:
+        page.until("studio.mode === 'gallery' && document.querySelectorAll('#gallery .card').length > 20")
+        page.one("#gallery input[type=search]").send_keys("i-bent")
+        next(card for card in page.all("#gallery .card") if card.is_displayed()).click()
+        page.until("studio.mode === 'scene' && studio.scene === 'i-bent' && studio.drawn > 1")
+        page.one("#home").click()
+        page.until("studio.mode === 'gallery'")
+
+
+def test_plots_and_shown():
+    with Place.open(TWIST) as page:
+        page.focus()
+        page.key("t")
+        page.until("document.querySelectorAll('#plots figure').length > 0 && !document.getElementById('plots').hidden")
+        page.until("[...document.querySelectorAll('#plots b')].every(b => b.textContent !== '')")
+        page.key("o")
+        select = page.one(".menu:not([hidden]) select")
+        select.send_keys("regions")
+        page.until("document.querySelector('.menu:not([hidden]) select').value === 'regions'")
+        for switch in page.all(".menu:not([hidden]) input[type=checkbox]"):
+            switch.click()
+        frame = page.js("studio.drawn")
+        page.until(f"studio.drawn > {frame + 3}")
+        assert page.js("studio.told.filter(t => t.startsWith('error'))") == [], page.js("studio.told")
+
+
+def test_drop():
+    with Place.open() as page:
+        mesh = "".join(f"v {x} {y} {z}\n" for x in (0, 0.5) for y in (0, 0.5) for z in (0, 0.5))
+        mesh += "".join(f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"))
+        page.driver.execute_script("""
+            const files = new DataTransfer();
+            files.items.add(new File([arguments[0]], "crate-of-mine.obj"));
+            window.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));""", mesh)
+        page.until("studio.mode === 'scene' && studio.drawn > 1")
+        assert len(page.js("studio.hello.objects")) == 1
+
+
+def test_recover():
+    with Place.open(TWIST) as page:
+        page.drag(*page.where("cuboid"), 100, 10)
+        page.until("studio.state.marks.length >= 2")
+        marks = page.js("studio.state.marks")
+        frame = page.js("studio.state.frame")
+        page.until(f"studio.state.frame > {frame + 30}")  # the journal is written meanwhile
+        page.restart(signal.SIGKILL)
+        page.until("studio.told.some(t => t.includes('performance'))")
+        page.push("Bring it back")
+        page.until("studio.state.marks.length >= 2")
+        assert page.js("studio.state.marks") == marks
+
+
+def test_without_webgl():
+    studio = browser.Studio(Place.limber, Place.scene(TWIST))
+    driver = browser.start_chromium(800, 600, flags=["--disable-3d-apis"])
+    try:
+        driver.get(f"http://{studio.host}/#token={studio.token}")
+        text = driver.execute_script("return document.body.innerText")
+        assert "WebGL" in text and len(text) < 300, text
+    finally:
+        driver.quit()
+        studio.stop()
+
+
+# ---- how it looks ----
+
+OVERLAPS = """(() => {
+    const cards = ["#top", "#panel", "#plots", "#transport", "#commands", "#hint", ".note"].flatMap(q => [...document.querySelectorAll(q)])
+        .filter(n => n.offsetParent !== null || getComputedStyle(n).position === "fixed").map(n => [n.id || n.className, n.getBoundingClientRect()])
+        .filter(([, b]) => b.width > 0 && b.height > 0);
+    const found = [];
+    for (let i = 0; i < cards.length; ++i) {
+        const [name, a] = cards[i];
+        if (a.left < -0.5 || a.top < -0.5 || a.right > innerWidth + 0.5 || a.bottom > innerHeight + 0.5) found.push(name + " leaves the window");
+        for (let k = i + 1; k < cards.length; ++k) {
+            const [other, b] = cards[k];
+            if (a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5) found.push(name + " over " + other);
+        }
+    }
+    for (const bar of ["#top", "#transport", "#commands"]) {
+        const inside = [...document.querySelectorAll(bar + " button, " + bar + " .line, " + bar + " .clock, " + bar + " .badge")].filter(n => n.offsetParent)
+            .map(n => [n.getAttribute("aria-label") || n.textContent, n.getBoundingClientRect()]);
+        const all = document.querySelector(bar).getBoundingClientRect();
+        for (let i = 0; i < inside.length; ++i) {
+            const [name, a] = inside[i];
+            if (a.left < all.left - 1 || a.right > all.right + 1) found.push(name + " leaves " + bar);
+            for (let k = i + 1; k < inside.length; ++k) {
+                const [other, b] = inside[k];
+                if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(name + " over " + other);
+            }
+        }
+    }
+    return found;
+})()"""
+
+CONTRASTS = """(() => {
+    const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+    const style = getComputedStyle(document.documentElement);
+    const rgb = name => {
+        pen.fillStyle = style.getPropertyValue(name).trim();
+        pen.fillRect(0, 0, 1, 1);
+        return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    };
+    const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    const ratio = (a, b) => { const x = light(rgb(a)), y = light(rgb(b)); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
+    const pairs = [["--text", "--card-solid"], ["--text", "--raised"], ["--quiet", "--card-solid"], ["--quiet", "--raised"], ["--quiet", "--page"],
+        ["--accent", "--card-solid"], ["--accent-text", "--accent"], ["--good", "--raised"], ["--warn", "--card-solid"], ["--record", "--card-solid"]];
+    return Object.fromEntries(pairs.map(([a, b]) => [a + " on " + b, ratio(a, b)]));
+})()"""
+
+
+def check_look(page, what):
+    page.until("document.readyState === 'complete' && studio.drawn > 1")
+    page.focus()
+    page.key("t")  # plots on
+    page.until("!document.getElementById('plots').hidden")
+    frame = page.js("studio.drawn")
+    page.until(f"studio.drawn > {frame}")
+    assert page.js(OVERLAPS) == [], (what, page.js(OVERLAPS))
+    for pair, ratio in page.js(CONTRASTS).items():
+        assert ratio >= 4.5, f"{what}: {pair} has a contrast of {ratio:.2f}"
+
+
+def test_layout():
+    for width, height, dark in [(1280, 720, False), (1024, 768, True), (768, 1024, False)]:
+        with Place.open(WALKER, width=width, height=height, dark=dark) as page:
+            check_look(page, f"{width} x {height}, {'dark' if dark else 'light'}")
+
+
+def test_keyboard_alone():
+    with Place.open(CHARACTER) as page:
+        page.focus()
+        reached = set()
+        for _ in range(90):
+            page.key(browser.Keys.TAB)
+            reached.add(page.js("document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.slice(0, 20)"))
+        for name in ("Frame", "Record", "Keep", "Takes", "Speed"):
+            assert any(r.startswith(name) for r in reached if r), (name, sorted(r for r in reached if r))
+        page.focus()
+        page.key("?")
+        page.until("document.getElementById('help').open")
+        listed = page.js("document.getElementById('help').textContent")
+        for text in ("play or pause", "crouch", "record on or off", "undo"):
+            assert text in listed, text
+        page.key(browser.Keys.ESCAPE)
+        page.until("!document.getElementById('help').open")
+
+
+def test_only_this_host():
+    with Place.open(TWIST) as page:
+        hosts = page.js("[...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]")
+        assert hosts == [page.studio.host], hosts
+        assert page.js("document.querySelectorAll('script:not([src]), [style*=expression], [onclick]').length") == 0
+
+
+def main():
+    if not available():
+        print("chromium, chromium-driver or python3-selenium is missing")
+        return 77
+    Place.limber, Place.gallery = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    wanted = sys.argv[3:]
+    tests = [(name, test) for name, test in globals().items() if name.startswith("test_") and (not wanted or name in wanted)]
+    failed = []
+    for name, test in tests:
+        start = time.monotonic()
+        try:
+            test()
+            print(f"ok      {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        except Exception:
+            failed.append(name)
+            print(f"FAILED  {name} ({time.monotonic() - start:.1f} s)", flush=True)
+            traceback.print_exc()
+    print(f"{len(tests) - len(failed)} of {len(tests)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
