@@ -228,7 +228,7 @@ typedef struct lm_act_record
 {
 	double seconds;
 	double start[3], end[3]; // of the centre of mass
-	int32_t hops;            // flights of at least 0.1 s from ground to ground
+	int32_t hops;            // flights of at least 0.1 s from ground to ground, unless it had fallen
 	bool toppled;            // its own up is more than 60 degrees away from y at the end
 	double tilt_max;         // rad, largest angle between its own up and y
 	double tilt_end;         // rad, that angle at the end
@@ -237,6 +237,9 @@ typedef struct lm_act_record
 	double twist;            // rad: amplitude of its swinging about the vertical
 	int32_t steps_verified;  // feet lifted by 2 % of the height and set down 2 % of the height further along the way
 	double slip_max;         // m: farthest that a foot slid while it was down
+	bool fell;               // its own up was more than 60 degrees away from y
+	double fell_at;          // s, the first time
+	int32_t got_up;          // times that it was on the ground within 0.3 rad of y for 0.4 s after a fall
 } lm_act_record;
 // Measures the body after a step of h seconds.
 LM_API void lm_act_pilot_record(lm_act_pilot* pilot, double h);

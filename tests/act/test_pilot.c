@@ -361,6 +361,23 @@ static void steps_are_verified(void** state)
 	assert_int_equal(walk(5, 0.05, -0.1, 0).steps_verified, 0); // backwards
 }
 
+// It falls after a second, lies for one, and is upright again; flights on the way do not count.
+static void falls_are_told(void** state)
+{
+	(void)state;
+	lm_record_state memory = { 0 };
+	for (int n = 0; n < 150; ++n)
+	{
+		bool lies = n >= 50 && n < 100, flies = n >= 60 && n < 70;
+		lm_act_motion motion = { .center = { 0, 1, 0 }, .tilt = { lies ? 1.5 : 0, 0, 0 }, .touching = !flies };
+		lm_record_step(&memory, &motion, NULL, 0, 1, 0.02);
+		assert_int_equal(memory.record.got_up, n >= 119);
+	}
+	assert_true(memory.record.fell);
+	assert_near(memory.record.fell_at, 1.02, 1e-9);
+	assert_int_equal(memory.record.hops, 0);
+}
+
 static void feet_are_checked_and_memory_may_fail(void** state)
 {
 	(void)state;
@@ -415,6 +432,7 @@ int main(void)
 		cmocka_unit_test(steady_ways_do_not_swing),
 		cmocka_unit_test(toppling_is_of_the_end),
 		cmocka_unit_test(steps_are_verified),
+		cmocka_unit_test(falls_are_told),
 		cmocka_unit_test(feet_are_checked_and_memory_may_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,8 @@ typedef struct lm_record_state
 	bool begun;                   // start is known
 	bool grounded;                // has touched something before the running flight
 	double flight;                // seconds of the running flight
+	bool fallen;                  // and not up again
+	double upright;               // seconds that it has been upright on the ground
 	double settled;               // seconds of sway and twist in the sums
 	double mean[3], slow_mean[3]; // running means of the centre
 	double mean_mean[3];          // running mean of mean

@@ -11,8 +11,29 @@
 #include <string.h>
 
 static const double shortest_hop = 0.1, mean_seconds = 0.5, slow_mean_seconds = 4, fill_seconds = 2; // s
-static const double lost_contact = 0.03;              // s: shorter gaps in a foot's contact are flutter
-static const double tipped_over = 1.0471975511965976; // 60 degrees
+static const double lost_contact = 0.03;                    // s: shorter gaps in a foot's contact are flutter
+static const double tipped_over = 1.0471975511965976;       // 60 degrees
+static const double upright_again = 0.3, upright_for = 0.4; // rad, s: what has fallen is up again only after a while
+
+// ---- falls ----
+
+static void notice_fall(lm_record_state* state, const lm_act_motion* motion, double tilt, double h)
+{
+	lm_act_record* record = &state->record;
+	bool upright = tilt < upright_again && motion->touching > 0;
+	state->upright = upright ? state->upright + h : 0;
+	if (tilt > tipped_over && !state->fallen)
+	{
+		state->fallen = true;
+		record->fell_at = record->fell ? record->fell_at : record->seconds;
+		record->fell = true;
+	}
+	else if (state->fallen && state->upright >= upright_for * (1 - 1e-9))
+	{
+		state->fallen = false;
+		record->got_up++;
+	}
+}
 
 // ---- flight ----
 
@@ -24,7 +45,7 @@ static void count_hops(lm_record_state* state, const lm_act_motion* motion, doub
 		return;
 	}
 	// rounding of the sum must not cost a hop
-	if (state->grounded && state->flight >= shortest_hop * (1 - 1e-9))
+	if (state->grounded && !state->fallen && state->flight >= shortest_hop * (1 - 1e-9))
 		state->record.hops++;
 	state->grounded = true;
 	state->flight = 0;
@@ -84,7 +105,7 @@ static double along_way(const lm_record_state* state, const double from[3], cons
 static void set_down(lm_record_state* state, lm_foot_state* foot, const lm_foot_now* now, double height)
 {
 	bool lifted = foot->lift >= 0.02 * height;
-	if (foot->known && lifted && along_way(state, foot->place, now->place) >= 0.02 * height)
+	if (foot->known && lifted && !state->fallen && along_way(state, foot->place, now->place) >= 0.02 * height)
 		state->record.steps_verified++;
 	if (!foot->known || lifted) // a flutter goes on with the same stance
 		memcpy(foot->place, now->place, sizeof foot->place);
@@ -135,6 +156,7 @@ void lm_record_step(lm_record_state* state, const lm_act_motion* motion, const l
 	record->tilt_max = fmax(record->tilt_max, tilt);
 	record->tilt_end = tilt;
 	record->toppled = tilt > tipped_over;
+	notice_fall(state, motion, tilt, h);
 	record->speed_mean = hypot(record->end[0] - record->start[0], record->end[2] - record->start[2]) / record->seconds;
 	count_hops(state, motion, h);
 	swing(state, motion, h);

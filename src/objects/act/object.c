@@ -254,7 +254,9 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "converged", "", "share of the steps with goals in which the optimiser converged", false },
 	{ "friction_violation", "", "share of the tangential impulse that was outside the friction cone", false },
 	{ "toppled", "", "1 when the body's own up is more than 60 degrees from the vertical at the end", true },
-	{ "hops", "", "flights of at least 0.1 s from ground to ground", true },
+	{ "fell_at", "s", "when that was so for the first time; null: never", false },
+	{ "got_up", "", "times that it was upright on the ground again for 0.4 s after that", true },
+	{ "hops", "", "flights of at least 0.1 s from ground to ground; not counted while it has fallen", true },
 	{ "sway", "m", "amplitude of the centre of mass across the way", false },
 	{ "twist", "rad", "amplitude about the vertical", false },
 	{ "steps_verified", "",
@@ -284,6 +286,8 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = share((double)report.converged_steps, controlled);
 	values[k++] = share(report.outside_cone, report.tangential_impulse);
 	values[k++] = record.toppled;
+	values[k++] = record.fell ? record.fell_at : INFINITY;
+	values[k++] = record.got_up;
 	values[k++] = record.hops;
 	values[k++] = record.sway;
 	values[k++] = record.twist;
