@@ -126,6 +126,8 @@ LM_API lm_status lm_act_set_settings(lm_act* body, const lm_act_settings* settin
 // From now on rest shapes cost this share of what settings.rest_material says; above 0, 1 at the start. Checkpoints do
 // not keep it: what steers a body sets it at each step.
 LM_API void lm_act_set_rest_cost(lm_act* body, double share);
+// What settings.damping is multiplied by from the next step on; 1 at first, and not part of what is saved.
+LM_API void lm_act_set_damping_share(lm_act* body, double share);
 
 // ---- goals (Sec. 4.2) ----
 

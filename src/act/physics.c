@@ -86,7 +86,7 @@ static void predict(lm_act* body, double h)
 	lm_act_physics* p = body->physics;
 	p->h = h;
 	p->inertia = h > 0 ? 1 / (h * h) : 0;
-	p->damping = h > 0 ? body->settings.damping / h : 0;
+	p->damping = h > 0 ? body->damping_share * body->settings.damping / h : 0;
 	p->any_pinned = false;
 	for (int32_t v = 0; v < body->vertex_count; ++v)
 		p->any_pinned = p->any_pinned || body->pinned[v];

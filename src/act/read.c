@@ -142,6 +142,11 @@ void lm_act_set_rest_cost(lm_act* body, double share)
 	body->rest_cost = share;
 }
 
+void lm_act_set_damping_share(lm_act* body, double share)
+{
+	body->damping_share = share;
+}
+
 lm_status lm_act_set_settings(lm_act* body, const lm_act_settings* settings, lm_error* error)
 {
 	lm_status status = lm_table_check(&lm_act_settings_table, settings, error);
