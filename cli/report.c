@@ -108,6 +108,8 @@ static bool show_progress(const char* what, double done, void* context)
 {
 	(void)context;
 	double time = lm_clock_seconds();
+	if (done < 0) // only asks whether to go on
+		return !interrupted;
 	if (strcmp(bar.what, what) != 0)
 	{
 		snprintf(bar.what, sizeof bar.what, "%s", what);
@@ -117,7 +119,7 @@ static bool show_progress(const char* what, double done, void* context)
 	if (time - bar.shown > 0.1)
 	{
 		bar.shown = time;
-		draw_bar(done < 0 ? 0 : done > 1 ? 1 : done, time);
+		draw_bar(done > 1 ? 1 : done, time);
 	}
 	return !interrupted;
 }

@@ -83,13 +83,17 @@ typedef enum lm_simd
 	LM_SIMD_AVX512 // F, VL and DQ
 } lm_simd;
 
+// Progress of work whose end is not known.
+#define LM_PROGRESS_UNKNOWN (-1.0)
+
 // What the surrounding program provides. Copied by every create function, so that there are no globals.
 typedef struct lm_host
 {
 	lm_allocator allocator;                                              // default: malloc and free
 	void (*log)(lm_log_level level, const char* message, void* context); // default NULL: silent
 	void* log_context;
-	// Called from time to time in long work, done in [0, 1]; return false to cancel. Default NULL.
+	// Called from time to time in long work, done in [0, 1], or LM_PROGRESS_UNKNOWN, which only asks whether to go on;
+	// return false to cancel. Default NULL.
 	bool (*progress)(const char* what, double done, void* context);
 	void* progress_context;
 	int threads;  // 1 .. 256, default 1; results do not depend on it

@@ -9,7 +9,7 @@
 
 #define LM_TRACK_STATE UINT64_C(0x316b6361727473c6) // first bytes of a cloth in a checkpoint
 
-#define PARTS 9
+#define PARTS 10
 
 static void list_parts(const lm_track* cloth, lm_bytes parts[PARTS])
 {
@@ -18,6 +18,7 @@ static void list_parts(const lm_track* cloth, lm_bytes parts[PARTS])
 	const lm_bytes list[PARTS] = {
 		{ c->x, 3 * all * sizeof(double) },
 		{ c->v, 3 * n * sizeof(double) },
+		{ c->surface_ends, 3 * (size_t)c->obstacle_vertices * sizeof(double) },
 		{ c->cloth->rest, (size_t)c->cloth->triangle_count * sizeof(lm_cloth_triangle) },
 		{ c->cloth->rest_angles, hinges * sizeof(double) },
 		{ c->cloth->stiffness, hinges * sizeof(double) },
@@ -142,6 +143,8 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_get(blob, &cloth->settings, sizeof cloth->settings);
+	memcpy(cloth->obstacle_targets, cloth->x + 3 * (int64_t)cloth->n,
+	       3 * (size_t)cloth->obstacle_vertices * sizeof(double));
 	cloth->rows_current = false;
 	status = lm_track_join_rows(cloth, error);
 	if (status == LM_OK)

@@ -173,6 +173,12 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 			status = lm_take_play(r->settings->take, world, error);
 		if (status == LM_OK)
 			status = lm_world_step(world, error);
+		if (status ==
+		    LM_CANCELLED) // within a frame: what is kept is the last checkpoint, of the frame before if that took long
+		{
+			report->interrupted = true;
+			return LM_OK;
+		}
 		if (status == LM_OK)
 			status = write_frame(r, error);
 		if (status == LM_OK)
@@ -182,7 +188,7 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 			report->differs_from = world->frame;
 		report->interrupted =
 			!lm_progress(&world->host, "simulating", (double)world->frame / (double)last) || is_interrupted(r);
-		bool due = (interval > 0 && world->frame % interval == 0) ||
+		bool due = (interval > 0 && world->frame % interval == 0) || world->frame_seconds > 0.5 ||
 		           lm_clock_seconds() - r->saved_at >= r->settings->checkpoint_seconds;
 		bool ends = report->interrupted || world->frame >= last;
 		if (status == LM_OK && (due || ends))
