@@ -17,16 +17,16 @@ static const char damage_scene[] =
 	"{\"limber\": 1, \"seconds\": 1, \"colliders\": [{\"shape\": \"plane\"}], \"objects\": ["
 	"{\"name\": \"low\", \"engine\": \"match\", \"mesh\": \"bar.msh\", \"position\": [0, 0.1, 0],"
 	" \"match\": {\"examples\": [{\"mesh\": \"bar-moved.msh\"}]}},"
-	"{\"name\": \"high\", \"engine\": \"match\", \"mesh\": \"bar.msh\", \"position\": [0.1, 1.2, 0], \"match\": {}},"
+	"{\"name\": \"high\", \"engine\": \"match\", \"mesh\": \"bar.msh\", \"position\": [0.1, 1.2, 0]},"
 	"{\"name\": \"actor\", \"engine\": \"act\", \"mesh\": \"square.obj\", \"position\": [4, 0.02, 0],"
-	" \"act\": {\"model\": \"solid2\", \"control\": \"full\", \"commands\": [{\"do\": \"hop\", \"velocity\": [0.5, 1, "
-    "0]}]}},"
+	" \"act\": {\"model\": \"solid2\", \"control\": \"full\","
+	" \"commands\": [{\"do\": \"hop\", \"velocity\": [0.5, 1, 0]}]}},"
 	"{\"name\": \"solid\", \"engine\": \"act\", \"mesh\": \"bar.msh\", \"position\": [8, 0.02, 0]},"
 	"{\"name\": \"cloth\", \"engine\": \"track\", \"mesh\": \"square.obj\", \"position\": [-4, 1, 0],"
 	" \"track\": {\"subdivide\": 2}},"
-	"{\"name\": \"drop\", \"engine\": \"design\", \"mesh\": \"cube.obj\", \"position\": [-9, 1, 0], \"design\":"
-	" {\"nodes\": 8, \"voxels\": 1000, \"frames\": 4, \"keys\": [{\"time\": 0}, {\"time\": 1, \"position\": [-9, 2, "
-    "0]}]}}]}";
+	"{\"name\": \"drop\", \"engine\": \"design\", \"mesh\": \"cube.obj\", \"position\": [-9, 1, 0],"
+	" \"design\": {\"nodes\": 8, \"voxels\": 1000, \"frames\": 4,"
+	" \"keys\": [{\"time\": 0}, {\"time\": 1, \"position\": [-9, 2, 0]}]}}]}";
 
 static inline lm_world* damage_world(void)
 {
