@@ -1,30 +1,9 @@
-// Errors, log, progress bar and Ctrl-C.
+// Errors, log and progress bar.
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-volatile int interrupted;
-
-static void on_interrupt(int signal_number)
-{
-	interrupted = signal_number;
-	signal(SIGINT, SIG_DFL); // a second one, of either kind, ends the program at once
-	signal(SIGTERM, SIG_DFL);
-}
-
-void catch_interrupts(void)
-{
-	signal(SIGINT, on_interrupt);
-	signal(SIGTERM, on_interrupt);
-}
-
-int final_code(int code)
-{
-	return code == EXIT_INTERRUPTED && interrupted != 0 ? 128 + interrupted : code;
-}
 
 static int exit_code(lm_status status)
 {

@@ -116,6 +116,11 @@ LM_API double lm_clock_seconds(void);
 // Writes text to a file, whole or not at all; missing folders are made.
 LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
 
+// Every output has a temporary name (".tmp" and a number behind its own) until it is whole. Removes those of `path`,
+// and of names that go on from it ("a.lmc", "a.lmc.checkpoint"), whose process has ended without doing so. Of a name
+// with {object} or {frame} in it, those of all names that begin as it does.
+LM_API void lm_remove_leftovers(const char* path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -73,6 +73,8 @@ static lm_status aim(lm_track* cloth, const double* guide, lm_error* error)
 		int64_t row = (int64_t)cloth->constraint_count + i;
 		cloth->strengths[row] = cloth->settings.strength;
 		memcpy(cloth->targets + 3 * row, cloth->held[i].position, sizeof cloth->held[i].position);
+		// from where it is: a vertex may have been taken hold of just now
+		memcpy(cloth->last_targets + 3 * row, cloth->x + 3 * (int64_t)cloth->held[i].vertex, 3 * sizeof(double));
 	}
 	return LM_OK;
 }

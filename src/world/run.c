@@ -56,7 +56,9 @@ static lm_cache_info describe(run* r)
 			.fixed_positions = view.fixed ? view.positions : NULL,
 		};
 	}
-	if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
+	if (strcmp(world->scene->path, "-") == 0) // cannot be read again
+		r->scene[0] = 0;
+	else if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
 		snprintf(r->scene, sizeof r->scene, "%s", world->scene->path);
 	return (lm_cache_info){ .scene = r->scene,
 		                    .fps = world->scene->fps,

@@ -10,6 +10,8 @@ const WANTED = { stand: "x", hop: "h", jump: "j", crouch: "c" };
 const TAKEN = "wasdrkpfqtgbvnlo";                               // other tools have these
 // rad/s: steered figures face where they go; sideways they fall (crusty-2: 6 of 12 changes of way, with this 0 of 16)
 const TURN = 0.5;
+// of sqrt(g height)
+const SPEEDS = { walk: { speed: 0.1 }, go: { speed: 0.15 }, hop: { speed: 0.16, up: 0.48 }, jump: { up: 0.48 } };
 const WAYS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] }; // right and forward, as seen
 
 export function makeCommands(app) {
@@ -36,12 +38,20 @@ export function makeCommands(app) {
 				gaits[0];
 			const values = {};
 			for (const b of app.hello.behaviours || []) {
-				values[b.name] = startValues(b, timeline.find(c => c.do === b.name));
+				values[b.name] = { ...ownSpeeds(object, b), ...startValues(b, timeline.find(c => c.do === b.name)) };
 				if (has(b, "turn") && !isFlat(object)) values[b.name].turn ??= TURN;
 			}
 			memory.set(object.name, { gait: preferred?.name || null, values });
 		}
 		return memory.get(object.name);
+	}
+
+	// What suits a character of this height, as `limber character` writes it.
+	function ownSpeeds(object, behaviour) {
+		const { act, height } = written(object), share = SPEEDS[behaviour.name];
+		if (!act?.character || !share) return {};
+		const unit = Math.sqrt(Math.hypot(...app.hello.scene.gravity) * (height ?? object.size));
+		return Object.fromEntries(Object.entries(share).map(([key, x]) => [key, Number((x * unit).toPrecision(2))]));
 	}
 
 	function startValues(behaviour, command) {

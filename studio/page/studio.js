@@ -20,6 +20,8 @@ import { makeGallery } from "./gallery.js";
 import { makeFiles } from "./files.js";
 import { makeHelp } from "./help.js";
 
+const ROOM = 1.8; // how much farther the camera stands from a character than it must to see all of it
+
 const $ = id => document.getElementById(id);
 
 class App {
@@ -104,12 +106,19 @@ class App {
 		document.body.dataset.mode = hello.mode;
 		document.title = hello.scene ? `${hello.scene.name} – limber` : "limber";
 		this.view.begin(hello.scene, hello.surfaces || []);
-		if (hello.scene && !sameScene) this.view.lookAs({ ...hello.scene.camera, aspect: hello.scene.size
-			? hello.scene.size[0] / hello.scene.size[1] : 1.5 });
+		if (hello.scene && !sameScene) this.lookAt(hello);
 		this.emit("hello", hello, sameScene);
 		const keep = sameScene && this.selected < hello.objects.length;
 		if (hello.objects?.length) this.select(keep ? this.selected : 0, true);
 		if (hello.scene) this.emit("show");
+	}
+
+	// The scene's camera. Where it is automatic and there is one character, that one has room to go, and is followed.
+	lookAt({ scene, objects }) {
+		const { camera, size } = scene, alone = camera.automatic && objects.length === 1 && objects[0].behaviours?.length;
+		const eye = alone ? camera.eye.map((x, k) => camera.target[k] + ROOM * (x - camera.target[k])) : camera.eye;
+		this.view.lookAs({ ...camera, eye, aspect: size ? size[0] / size[1] : 1.5 });
+		if (alone) this.view.follow(this.surfaceOf(0));
 	}
 
 	changed(message) {

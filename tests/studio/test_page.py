@@ -120,6 +120,20 @@ def test_held_key():
         page.lift(browser.Keys.ARROW_LEFT)
 
 
+def test_figure():
+    """A mesh opened by itself is a character that goes at a speed of its own size, and the camera goes along."""
+    with Place.open("assets/parade-hound.obj") as page:
+        assert page.js("studio.hello.objects[0].engine") == "act"
+        target, start = page.js("studio.camera.target"), page.js("studio.center('parade-hound')")
+        page.focus()
+        page.press(browser.Keys.ARROW_RIGHT)
+        page.until("studio.state.doing['parade-hound'] === 'walk'")
+        page.until(f"studio.center('parade-hound')[0] - {start[0]} > 0.3")
+        page.lift(browser.Keys.ARROW_RIGHT)
+        page.until(f"studio.camera.target[0] - {target[0]} > 0.2")
+        assert page.where("parade-hound")
+
+
 def test_buttons_of_behaviours():
     with Place.open(CHARACTER) as page:
         names = page.js("studio.hello.objects[0].behaviours")

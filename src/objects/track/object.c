@@ -507,6 +507,10 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	lm_status status = lm_track_load(object->cloth, blob, error);
 	if (status == LM_OK)
 		lm_blob_get(blob, &object->record, sizeof object->record);
+	const lm_bytes counts[2] = { lm_counts(&object->record.intersections, 1), lm_counts(&object->record.steps, 1) };
+	bool blended = isnan(object->record.blend) || fabs(object->record.blend) <= 1e30;
+	if (status == LM_OK && (!blended || !lm_bytes_sound(counts, 2)))
+		status = lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	object->prepared = status == LM_OK;
 	return status;
 }
