@@ -306,6 +306,7 @@ static int list_behaviours(const arguments* a, const lm_fitted* fit, const char*
 static int make_character(const arguments* a, character* c)
 {
 	const char* done[ARGUMENTS_MAX];
+	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, 0, LM_SIMD_AUTO);
 	lm_error error = { 0 };
 	if (make_figure(c, &host, &error) != LM_OK)

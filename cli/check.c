@@ -46,6 +46,7 @@ int verb_check(int count, char** words)
 	lm_simd simd;
 	if (!option_simd(&a, &simd))
 		return EXIT_BAD_INPUT;
+	catch_interrupts("the scene has not been checked to its end");
 	lm_host host = command_host(false, 0, simd);
 	int code = EXIT_GOOD;
 	for (int i = 0; i < a.plain_count; ++i)

@@ -67,13 +67,18 @@ int usage_error(const char* verb, const char* format, ...) __attribute__((format
 int report_error(const lm_error* error); // says it on stderr, returns the exit code that fits
 // lm_scene_read that says all problems on stderr. Returns the exit code that fits.
 int read_scene(const char* path, const lm_host* host, lm_scene** scene);
-extern volatile int interrupted; // becomes the number of the signal on Ctrl-C (SIGINT) or SIGTERM
-void catch_interrupts(void);
-int final_code(int code); // with which the program ends: of an interrupted verb it tells the signal
 // A host with progress bar on a terminal (unless quiet), log on stderr, the given threads (0: all cores) and SIMD
 // level.
 lm_host command_host(bool quiet, long threads, lm_simd simd);
 void end_progress(void); // wipes the bar
+
+// ---- interrupts.c ----
+extern volatile int interrupted; // becomes the number of the signal on Ctrl-C (SIGINT) or SIGTERM
+// From now on the work is asked to end; when it has not after a moment, the program says `advice` and ends. NULL: it
+// has all the time it needs.
+void catch_interrupts(const char* advice);
+#define NOTHING_WRITTEN "nothing was written"
+int final_code(int code); // with which the program ends: of an interrupted verb it tells the signal
 
 // ---- paths.c ----
 bool path_ends(const char* path, const char* ending); // ".png", ignoring case
@@ -84,7 +89,8 @@ bool format_path(char* path, size_t capacity, const char* format, ...) __attribu
 bool expand_path(const char* pattern, const char* object, int64_t frame, char* result, size_t capacity);
 bool is_same_file(const char* path, const char* other); // both are there, and one file
 bool is_input(const lm_scene* scene, const char* path); // whether the scene was read from it
-// Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing.
+// Whether a file can be made there: says why not (exit code) or returns 0. Makes nothing, and removes what runs that
+// were killed have left of it.
 int check_writable(const char* path);
 // Whether ffmpeg is there if the path is a video's: says how to get it (exit code) or returns 0.
 int check_video(const char* path);

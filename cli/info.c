@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
 	"limber info FILE...\n"
@@ -127,7 +128,7 @@ int verb_info(int count, char** words)
 			code = info_cache(path, &host);
 		else if (is_points(path))
 			code = info_points(path, &host);
-		else if (lm_mesh_can_read(path))
+		else if (lm_mesh_can_read(path) || strcmp(path, "-") == 0)
 			code = info_mesh(path, &host);
 		else
 			code = usage_error("info",

@@ -75,7 +75,7 @@ static int run_studio(const arguments* a, long port, long threads, lm_simd simd)
 	char error[1024], gallery[4096];
 	bool no_open = has_option(a, "--no-open");
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	catch_interrupts();
+	catch_interrupts(NULL);
 	studio_settings settings = { .scene = a->plain_count > 0 ? a->plain[0] : NULL,
 		                         .gallery = find_gallery(gallery, sizeof gallery) ? gallery : NULL,
 		                         .into = option_value(a, "--into", 0),

@@ -1,6 +1,7 @@
 // The `limber` command: finds the verb.
 #include "cli.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,9 @@ int main(int count, char** words)
 	bool said = fflush(stdout) == 0 && !ferror(stdout);
 	if (!said && code == EXIT_GOOD)
 	{
-		fprintf(stderr, "limber: what there is to say cannot be written to the standard output\n");
+		bool gone = errno == EPIPE; // whoever listened knows
+		if (!gone)
+			fprintf(stderr, "limber: what there is to say cannot be written to the standard output\n");
 		code = EXIT_WORK_FAILED;
 	}
 	return final_code(code);

@@ -43,7 +43,7 @@ int verb_mesh(int count, char** words)
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;
-	catch_interrupts();
+	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, threads, LM_SIMD_AUTO);
 	lm_error error;
 	lm_mesh *surface = NULL, *lattice = NULL;

@@ -130,7 +130,10 @@ int check_writable(const char* path)
 		if (stat(folder, &facts) == 0)
 		{
 			if (S_ISDIR(facts.st_mode) && access(folder, W_OK) == 0)
+			{
+				lm_remove_leftovers(path);
 				return EXIT_GOOD;
+			}
 			fprintf(stderr, "limber: %s: cannot be written: %s %s\n", path, folder,
 			        S_ISDIR(facts.st_mode) ? "is a folder without permission to write" : "is not a folder");
 			return EXIT_WORK_FAILED;

@@ -88,7 +88,7 @@ int verb_pose(int count, char** words)
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;
-	catch_interrupts();
+	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, threads, simd);
 	lm_error error = { 0 };
 	lm_mesh* mesh = NULL;

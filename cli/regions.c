@@ -312,6 +312,7 @@ int verb_regions(int count, char** words)
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;
+	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, 0, LM_SIMD_AUTO);
 	lm_scene* scene;
 	code = read_scene(a.plain[0], &host, &scene);

@@ -121,7 +121,7 @@ int verb_render(int count, char** words)
 		if (code != EXIT_GOOD)
 			return code;
 	}
-	catch_interrupts();
+	catch_interrupts("the frames are safe, the picture or video is not complete");
 	lm_host host = command_host(has_option(&a, "--quiet"), threads, LM_SIMD_AUTO);
 	return render_cache(&a, cache_path, out, &host);
 }

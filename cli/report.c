@@ -1,30 +1,9 @@
-// Errors, log, progress bar and Ctrl-C.
+// Errors, log and progress bar.
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-volatile int interrupted;
-
-static void on_interrupt(int signal_number)
-{
-	interrupted = signal_number;
-	signal(SIGINT, SIG_DFL); // a second one, of either kind, ends the program at once
-	signal(SIGTERM, SIG_DFL);
-}
-
-void catch_interrupts(void)
-{
-	signal(SIGINT, on_interrupt);
-	signal(SIGTERM, on_interrupt);
-}
-
-int final_code(int code)
-{
-	return code == EXIT_INTERRUPTED && interrupted != 0 ? 128 + interrupted : code;
-}
 
 static int exit_code(lm_status status)
 {
@@ -108,6 +87,8 @@ static bool show_progress(const char* what, double done, void* context)
 {
 	(void)context;
 	double time = lm_clock_seconds();
+	if (done < 0) // only asks whether to go on
+		return !interrupted;
 	if (strcmp(bar.what, what) != 0)
 	{
 		snprintf(bar.what, sizeof bar.what, "%s", what);
@@ -117,7 +98,7 @@ static bool show_progress(const char* what, double done, void* context)
 	if (time - bar.shown > 0.1)
 	{
 		bar.shown = time;
-		draw_bar(done < 0 ? 0 : done > 1 ? 1 : done, time);
+		draw_bar(done > 1 ? 1 : done, time);
 	}
 	return !interrupted;
 }

@@ -252,7 +252,7 @@ static int run_into(const run_request* request, const lm_scene* scene, lm_host* 
 
 int run_scene(const run_request* request)
 {
-	catch_interrupts();
+	catch_interrupts("go on from the last checkpoint with the same command and --resume");
 	lm_host host = command_host(request->quiet, request->threads, request->simd);
 	lm_scene* scene = NULL;
 	int code = EXIT_GOOD; // what is missing is said before any work

@@ -127,7 +127,7 @@ int verb_take(int count, char** words)
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;
-	catch_interrupts();
+	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, threads, simd);
 	return read_and_convert(a.plain[0], a.plain[1], out, thin, &host);
 }

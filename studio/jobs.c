@@ -51,7 +51,7 @@ static bool note_progress(const char* what, double done, void* context)
 	(void)what;
 	job* j = context;
 	pthread_mutex_lock(&j->all->mutex);
-	j->done = done;
+	j->done = done < 0 ? j->done : done;
 	pthread_mutex_unlock(&j->all->mutex);
 	return atomic_load(&j->cancelled) == 0;
 }

@@ -24,7 +24,7 @@ bool session_progress(const char* what, double done, void* context)
 {
 	session* s = context;
 	double now = lm_clock_seconds();
-	if (now - s->busy_time < 0.1)
+	if (done < 0 || now - s->busy_time < 0.1) // a frame that has begun is ended, so that it can be gone on from
 		return atomic_load(&s->stopping) == 0;
 	s->busy_time = now;
 	snprintf(s->busy, sizeof s->busy, "%s", what != NULL ? what : "working");

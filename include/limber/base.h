@@ -83,13 +83,17 @@ typedef enum lm_simd
 	LM_SIMD_AVX512 // F, VL and DQ
 } lm_simd;
 
+// Progress of work whose end is not known.
+#define LM_PROGRESS_UNKNOWN (-1.0)
+
 // What the surrounding program provides. Copied by every create function, so that there are no globals.
 typedef struct lm_host
 {
 	lm_allocator allocator;                                              // default: malloc and free
 	void (*log)(lm_log_level level, const char* message, void* context); // default NULL: silent
 	void* log_context;
-	// Called from time to time in long work, done in [0, 1]; return false to cancel. Default NULL.
+	// Called from time to time in long work, done in [0, 1], or LM_PROGRESS_UNKNOWN, which only asks whether to go on;
+	// return false to cancel. Default NULL.
 	bool (*progress)(const char* what, double done, void* context);
 	void* progress_context;
 	int threads;  // 1 .. 256, default 1; results do not depend on it
@@ -111,6 +115,11 @@ LM_API double lm_clock_seconds(void);
 
 // Writes text to a file, whole or not at all; missing folders are made.
 LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error);
+
+// Every output has a temporary name (".tmp" and a number behind its own) until it is whole. Removes those of `path`,
+// and of names that go on from it ("a.lmc", "a.lmc.checkpoint"), whose process has ended without doing so. Of a name
+// with {object} or {frame} in it, those of all names that begin as it does.
+LM_API void lm_remove_leftovers(const char* path);
 
 #ifdef __cplusplus
 }

@@ -205,6 +205,12 @@ typedef struct lm_scene_paint
 	double *values, *guide_values;
 } lm_scene_paint;
 
+// A time at which a guide jumps.
+typedef struct lm_scene_cut
+{
+	double time; // s
+} lm_scene_cut;
+
 // Where clusters are smaller or larger.
 typedef struct lm_scene_denser
 {
@@ -242,6 +248,8 @@ typedef struct lm_scene_track
 	lm_keyed strength; // width 1
 	lm_keyed wind;     // width 3
 	double preroll;    // seconds
+	int32_t cut_count;
+	lm_scene_cut* cuts;
 	lm_scene_undeformed undeformed;
 	int32_t coarse_count;   // vertices before subdivision
 	lm_binding* map;        // from these to the vertices of the mesh; NULL without subdivision

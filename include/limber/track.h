@@ -93,6 +93,9 @@ typedef struct lm_track_def
 	const lm_collider_def*
 		colliders;          // the shapes that the cloth meets; lm_track_step moves them. They need not be clear
 	int32_t collider_count; // of the guide, but of the start
+	// Surfaces that others move (lm_track_move_surface): bodies that deform. They begin as they are given; copied.
+	const lm_mesh* const* surfaces;
+	int32_t surface_count;
 } lm_track_def;
 
 LM_API lm_track_def lm_track_def_default(void);
@@ -109,7 +112,9 @@ LM_API lm_status lm_track_set_settings(lm_track* cloth, const lm_track_settings*
 
 // Advances by h seconds (0 < h <= 0.1). guide: positions of the guide's vertices at the end of the step; NULL: as
 // before (the first time: constraints are off). time: at the beginning of the step; colliders are moved to its end.
-// Fails only for h out of range, guide positions that are not finite, and want of memory; the cloth is then as before.
+// Where colliders go far in a step, as measured in thicknesses, it is taken in several inner steps.
+// Fails only for h out of range, guide positions that are not finite, want of memory and a host that cancels; the cloth
+// is then as before.
 LM_API lm_status lm_track_step(lm_track* cloth, double h, const double* guide, double time, lm_error* error);
 
 // Lets the cloth come from where it is to the first positions of the guide within `seconds` of slow motion, without
@@ -127,6 +132,12 @@ LM_API void lm_track_unpin(lm_track* cloth, int32_t vertex);
 // it may without crossing anything.
 LM_API lm_status lm_track_push(lm_track* cloth, const int32_t* vertices, int32_t count, const double impulse[3],
                                lm_error* error);
+// Where the vertices of a surface are at the end of the next step; it goes there on straight lines, pushing the cloth
+// along, and stays until it is told again. LM_BAD_INPUT: positions that are no numbers.
+LM_API lm_status lm_track_move_surface(lm_track* cloth, int32_t surface, const double* positions, lm_error* error);
+// The guide jumps to these positions: the cloth is carried along as a rigid body, and colliders are put where they are
+// at `time`. Not *carried, and all as before, where it would then cross something, and where there was no guide yet.
+LM_API lm_status lm_track_cut(lm_track* cloth, const double* guide, double time, bool* carried, lm_error* error);
 // Another undeformed shape (same triangles), plastic folds reset; LM_BAD_INPUT, with the triangle, when one is
 // flat.
 LM_API lm_status lm_track_set_undeformed(lm_track* cloth, const double* positions, lm_error* error);
@@ -157,17 +168,28 @@ typedef struct lm_track_report
 	int32_t yielded;     // constraints that gave way
 	int32_t pairs;       // close pairs of vertices and triangles, edges and edges
 	double smallest_gap; // metres; the thickness when nothing is close
+	double missed;       // mean distance of those that gave way from their targets, metres
+	int32_t inner_steps; // that it was taken in
+	double target_way;   // longest way of a target in it, metres
+	double collider_lag; // longest way that a collider was held back at its end, metres
+	int32_t pinched;     // places of the cloth that had no room between colliders, when one was held back
+	bool stalled;        // nothing could move
 	// of the whole run
 	int64_t steps, iterations_sum, factorizations_sum, converged_steps;
 	int64_t constraints_sum, yielded_sum; // over steps, of constraints that were on
 	double residual_max;                  // of constraints that did not yield
-	double plastic;                       // largest change of a rest angle so far, rad
+	double missed_sum, missed_max;        // of those that gave way: sum over steps, and largest, metres
+	int64_t stalled_steps;
+	double plastic; // largest change of a rest angle so far, rad
 } lm_track_report;
 LM_API lm_track_report lm_track_get_report(const lm_track* cloth);
 
-// Pairs of triangles of the cloth, with itself and the colliders it was created with, that intersect now: exact, always
-// 0.
+// Pairs of triangles of the cloth, with itself and with colliders where they shall be now, that intersect: exact, and 0
+// unless a collider was held back.
 LM_API int64_t lm_track_intersections(const lm_track* cloth);
+
+// The deepest that a vertex of the cloth is inside colliders, where those are now; at most `most` metres.
+LM_API double lm_track_penetration(const lm_track* cloth, const lm_colliders* colliders, double most);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "act/state.h"
 
 #include "act/equation.h"
+#include "act/settings.h"
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -15,14 +16,14 @@ static void list_parts(const lm_act* body, lm_bytes parts[LM_PARTS])
 	size_t vertices = (size_t)body->vertex_count, unknowns = (size_t)body->unknowns;
 	lm_act* b = (lm_act*)body; // the list is also used for loading
 	const lm_bytes all[LM_PARTS] = {
-		{ b->x, unknowns * sizeof(double) },
-		{ b->v, unknowns * sizeof(double) },
-		{ b->p, (size_t)b->rest.parameters * sizeof(double) },
-		{ b->pinned, vertices * sizeof(bool) },
-		{ b->pin_targets, unknowns * sizeof(double) },
-		{ b->drag_targets, unknowns * sizeof(double) },
-		{ b->drag_strengths, vertices * sizeof(double) },
-		{ b->physics->normal_forces, vertices * sizeof(double) },
+		lm_doubles(b->x, unknowns),
+		lm_doubles(b->v, unknowns),
+		lm_doubles(b->p, (size_t)b->rest.parameters),
+		lm_bools(b->pinned, vertices),
+		lm_doubles(b->pin_targets, unknowns),
+		lm_doubles(b->drag_targets, unknowns),
+		lm_doubles_in(b->drag_strengths, vertices, 0, LM_STATE_LARGEST),
+		lm_doubles(b->physics->normal_forces, vertices),
 	};
 	memcpy(parts, all, sizeof all);
 }
@@ -75,6 +76,47 @@ static lm_act_settings get_settings(const double v[LM_SETTINGS])
 		                      .tolerance = v[18],
 		                      .exact = v[19] != 0,
 		                      .starts = (int32_t)v[20] };
+}
+
+// Before they are converted.
+static bool are_settings_sound(double v[LM_SETTINGS])
+{
+	bool whole = v[17] >= 0 && v[17] <= 1e6 && v[20] >= 0 && v[20] <= 1e6 && (v[19] == 0 || v[19] == 1);
+	if (!whole || !lm_bytes_sound((lm_bytes[]){ lm_doubles(v, LM_SETTINGS) }, 1))
+		return false;
+	lm_act_settings settings = get_settings(v);
+	return lm_table_check(&lm_act_settings_table, &settings, NULL) == LM_OK;
+}
+
+// What a run has counted and measured.
+static bool is_report_sound(lm_act_report* r)
+{
+	int32_t outcome = (int32_t)r->outcome;
+	const lm_bytes parts[] = {
+		lm_ints_in(&outcome, 1, LM_ACT_CONVERGED, LM_ACT_KEPT),
+		lm_ints_in(&r->iterations, 1, 0, INT32_MAX),
+		lm_ints_in(&r->factorizations, 1, 0, INT32_MAX),
+		lm_doubles(&r->objective_start, 1),
+		lm_doubles(&r->objective, 1),
+		lm_doubles(&r->goal_part, 1),
+		lm_doubles(&r->physics_residual, 1),
+		lm_ints_in(&r->touching, 1, 0, INT32_MAX),
+		lm_counts(&r->steps, 1),
+		lm_counts(&r->controlled_steps, 1),
+		lm_counts(&r->converged_steps, 1),
+		lm_counts(&r->iterations_sum, 1),
+		lm_counts(&r->factorizations_sum, 1),
+		lm_doubles(&r->goal_squares, 1),
+		lm_doubles(&r->internal_force_max, 1),
+		lm_doubles(&r->internal_torque_max, 1),
+		lm_doubles(&r->physics_residual_max, 1),
+		lm_doubles(&r->max_penetration, 1),
+		lm_doubles(&r->tangential_impulse, 1),
+		lm_doubles(&r->outside_cone, 1),
+		lm_doubles(&r->seconds_control, 1),
+		lm_doubles(&r->seconds_forward, 1),
+	};
+	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
 }
 
 uint64_t lm_act_hash(const lm_act* body)
@@ -136,11 +178,13 @@ lm_status lm_act_load(lm_act* body, lm_blob* blob, lm_error* error)
 	double settings[LM_SETTINGS];
 	lm_blob_get(blob, head, sizeof head);
 	lm_blob_get(blob, settings, sizeof settings);
-	body->settings = get_settings(settings);
 	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
 	lm_bytes_get(parts, LM_PARTS, blob);
 	lm_blob_get(blob, &body->report, sizeof body->report);
+	if (blob->failed || !are_settings_sound(settings) || !is_report_sound(&body->report))
+		return lm_fail(error, LM_BAD_INPUT, "the saved state is damaged; start the run again without resuming");
+	body->settings = get_settings(settings);
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 	blob->cursor = end;
 	return LM_OK;

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,45 +16,121 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, unsigned char** data, size_t* size,
-                       lm_error* error)
+// ---- reading ----
+
+#define FIRST_WAIT 5.0 // s until something must have come through a pipe
+#define NEXT_WAIT 60.0 // s until more must have come
+
+typedef struct input
 {
-	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-	if (descriptor < 0)
-		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
-	struct stat facts;
-	lm_status status = LM_OK;
-	unsigned char* bytes = NULL;
-	size_t count = 0;
-	if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
-		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a regular file");
-	else if ((uint64_t)facts.st_size > max_bytes)
-		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "has %lld bytes, the limit is %zu", (long long)facts.st_size,
-		                    max_bytes);
-	else if ((bytes = lm_alloc(host, (size_t)facts.st_size + 1, 1)) == NULL)
-		status = lm_fail_memory(error);
-	while (status == LM_OK && count < (size_t)facts.st_size)
+	const lm_host* host;
+	const char* path;
+	size_t max_bytes;
+	int descriptor;
+	unsigned char* bytes;
+	size_t count, capacity;
+} input;
+
+static lm_status too_large(const input* in, long long size, lm_error* error)
+{
+	return lm_fail_at(error, LM_BAD_INPUT, in->path, "", "has %lld bytes, the limit is %zu", size, in->max_bytes);
+}
+
+static lm_status make_room(input* in, size_t capacity, lm_error* error)
+{
+	void* bytes = in->bytes;
+	if (!lm_grow(in->host, &bytes, &in->capacity, capacity + 1, 1)) // and the zero byte
+		return lm_fail_memory(error);
+	in->bytes = bytes;
+	return LM_OK;
+}
+
+// All that a file has had a moment ago; shorter now: what is there is what counts.
+static lm_status read_regular(input* in, size_t size, lm_error* error)
+{
+	lm_status status = size > in->max_bytes ? too_large(in, (long long)size, error) : make_room(in, size, error);
+	while (status == LM_OK && in->count < size)
 	{
-		ssize_t got = read(descriptor, bytes + count, (size_t)facts.st_size - count);
+		ssize_t got = read(in->descriptor, in->bytes + in->count, size - in->count);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			status = lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be read: %s", strerror(errno));
+			status = lm_fail_at(error, LM_IO_FAILED, in->path, "", "cannot be read: %s", strerror(errno));
 		if (got <= 0)
-			break; // shorter than a moment ago: what is there is what counts
-		count += (size_t)got;
+			break;
+		in->count += (size_t)got;
 	}
+	return status;
+}
+
+// Waits for bytes or the end. A pipe that nobody writes to has no end either.
+static lm_status wait_for_bytes(const input* in, lm_error* error)
+{
+	double start = lm_clock_seconds(), longest = in->count == 0 ? FIRST_WAIT : NEXT_WAIT;
+	while (poll(&(struct pollfd){ .fd = in->descriptor, .events = POLLIN }, 1, 50) <= 0)
+	{
+		if (!lm_progress(in->host, "reading", 0))
+			return lm_fail_at(error, LM_CANCELLED, in->path, "", "cancelled while it was read");
+		if (lm_clock_seconds() - start > longest)
+			return lm_fail_at(error, LM_BAD_INPUT, in->path, "",
+			                  "is a pipe through which nothing has come for %g s; write to it first, or name a file",
+			                  longest);
+	}
+	return LM_OK;
+}
+
+// To the end of a pipe, a terminal or a device.
+static lm_status read_stream(input* in, lm_error* error)
+{
+	for (;;)
+	{
+		lm_status status = wait_for_bytes(in, error);
+		if (status == LM_OK)
+			status = make_room(in, in->count + 65536, error);
+		if (status != LM_OK)
+			return status;
+		ssize_t got = read(in->descriptor, in->bytes + in->count, 65536);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got < 0)
+			return lm_fail_at(error, LM_IO_FAILED, in->path, "", "cannot be read: %s", strerror(errno));
+		if (got == 0)
+			return LM_OK;
+		in->count += (size_t)got;
+		if (in->count > in->max_bytes)
+			return too_large(in, (long long)in->count, error);
+	}
+}
+
+lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, unsigned char** data, size_t* size,
+                       lm_error* error)
+{
+	bool standard = strcmp(path, "-") == 0;
+	int descriptor = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // pipes open at once
+	if (descriptor < 0)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
+	struct stat facts;
+	input in = { .host = host, .path = path, .max_bytes = max_bytes, .descriptor = descriptor };
+	lm_status status = LM_OK;
+	if (fstat(descriptor, &facts) != 0 || S_ISDIR(facts.st_mode) || S_ISBLK(facts.st_mode))
+		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a file, but a folder or a disk");
+	else if (S_ISREG(facts.st_mode))
+		status = read_regular(&in, (size_t)facts.st_size, error);
+	else
+		status = read_stream(&in, error);
 	close(descriptor);
 	if (status != LM_OK)
 	{
-		lm_free(host, bytes);
+		lm_free(host, in.bytes);
 		return status;
 	}
-	bytes[count] = 0;
-	*data = bytes;
-	*size = count;
+	in.bytes[in.count] = 0;
+	*data = in.bytes;
+	*size = in.count;
 	return LM_OK;
 }
+
+// ---- writing ----
 
 lm_status lm_make_folder_of(const char* path, lm_error* error)
 {
@@ -172,12 +249,12 @@ void lm_output_abandon(lm_output* output)
 	output->path = output->temporary = NULL;
 }
 
-// Whether the name is that of a temporary file: `base`, perhaps more behind a dot, ".tmp" and the number of a process
-// that is no more.
+// Whether the name is that of a temporary file: `base`, perhaps more behind a dot (behind anything when base goes on
+// with a brace), ".tmp" and the number of a process that is no more.
 static bool is_leftover(const char* name, const char* base)
 {
-	size_t length = strlen(base), digits = strlen(name);
-	if (strncmp(name, base, length) != 0 || name[length] != '.')
+	size_t length = strcspn(base, "{"), digits = strlen(name);
+	if (strncmp(name, base, length) != 0 || (base[length] == 0 && name[length] != '.'))
 		return false;
 	while (digits > length && isdigit((unsigned char)name[digits - 1]))
 		--digits;

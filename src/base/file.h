@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 // Reads path into fresh memory with a zero byte behind the last one (so text can be scanned). max_bytes guards
-// against absurd files. A missing file or folder is LM_BAD_INPUT with a sentence that says so.
+// against absurd files. A missing file or folder is LM_BAD_INPUT with a sentence that says so. "-" is the standard
+// input; it and pipes are read to their end, and refused when nothing comes through them for 5 s.
 lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, unsigned char** data, size_t* size,
                        lm_error* error);
 
@@ -27,10 +28,6 @@ lm_status lm_output_open(const lm_host* host, const char* path, lm_output* outpu
 lm_status lm_output_commit(lm_output* output, lm_error* error);
 // Removes the temporary file. Does nothing on an output that was committed or never opened (zeroed).
 void lm_output_abandon(lm_output* output);
-
-// Removes temporary files of `path` and of names that go on from it ("a.lmc", "a.lmc.checkpoint") whose process has
-// ended without doing so.
-void lm_remove_leftovers(const char* path);
 
 // mkdir -p of the folder that path lies in.
 lm_status lm_make_folder_of(const char* path, lm_error* error);

@@ -52,7 +52,8 @@ double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 displaceme
 	double D = distance_at(kind, x, displacement, 0) - slack;
 	if (!(D > 0) || !isfinite(speed))
 		return 0;
-	double kept = settings->keep * D, t = 0;
+	double least = settings->floor < settings->most * D ? settings->floor : settings->most * D;
+	double kept = larger(settings->keep * D, least), t = 0;
 	if (speed * longest <= D - kept)
 		return longest;
 	for (int i = 0; i < settings->most_iterations; ++i)

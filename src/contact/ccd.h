@@ -12,13 +12,17 @@
 
 typedef struct lm_ccd_settings
 {
-	double keep;         // share of the distance at the start that is kept, in (0, 1); 0.1 is good
+	double keep; // share of the distance at the start that is kept, in (0, 1); 0.1 is good
+	// Metres that are kept at least, or `most` of the distance at the start where that is less: without it distances
+	// that shrink by a share in every iteration would vanish, and everything would stand still.
+	double floor;
+	double most;         // (0, 1], default 0.9
 	int most_iterations; // at least 1; the answer is safe, if short, when they are used up
 } lm_ccd_settings;
 
 static inline lm_ccd_settings lm_ccd_settings_default(void)
 {
-	return (lm_ccd_settings){ .keep = 0.1, .most_iterations = 1000 };
+	return (lm_ccd_settings){ .keep = 0.1, .most = 0.9, .most_iterations = 1000 };
 }
 
 // The largest fraction found, 0 .. longest, such that for all fractions up to it the pair at x + fraction displacement

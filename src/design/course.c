@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "design/state.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- recordings -------------------------------------------------------------------------------------------------
@@ -169,12 +170,14 @@ void lm_design_course_save(const lm_design_course* course, lm_blob* blob)
 static lm_status load_piece(lm_design_course* course, lm_blob* blob, lm_error* error)
 {
 	size_t n = 3 * (size_t)course->model->node_count;
-	double numbers[3];
+	double numbers[3], end = course->count > 0 ? course->pieces[course->count - 1].end : -INFINITY;
 	bool designed;
 	int32_t count;
-	lm_blob_get(blob, numbers, sizeof numbers);
-	lm_blob_get(blob, &designed, sizeof designed);
-	lm_blob_get(blob, &count, sizeof count);
+	const lm_bytes head[3] = { lm_doubles_in(numbers, 3, -1e12, 1e12), lm_bools(&designed, 1),
+		                       lm_ints_in(&count, 1, 0, INT32_MAX) };
+	lm_bytes_get(head, 3, blob);
+	if (blob->failed || numbers[0] < end || numbers[1] < numbers[0] || !(numbers[2] > 0) || (!designed && count < 1))
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is damaged");
 	lm_design_course_piece* p = lm_design_course_add(course, numbers[0], numbers[1], designed);
 	if (p == NULL)
 		return lm_fail_memory(error);
@@ -183,14 +186,18 @@ static lm_status load_piece(lm_design_course* course, lm_blob* blob, lm_error* e
 	for (int32_t s = 0; status == LM_OK && s < count && !blob->failed; ++s)
 	{
 		double time;
-		lm_blob_get(blob, &time, sizeof time);
-		if (lm_design_recording_add(&p->recording, &course->host, course->model->node_count, time) == NULL)
+		lm_bytes_get((lm_bytes[]){ lm_doubles_in(&time, 1, -1e12, 1e12) }, 1, blob);
+		if (blob->failed || (s > 0 && !(time > p->recording.times[s - 1])))
+			status = lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is damaged");
+		else if (lm_design_recording_add(&p->recording, &course->host, course->model->node_count, time) == NULL)
 			status = lm_fail_memory(error);
 	}
 	if (status == LM_OK && count > 0 && !blob->failed)
 	{
-		lm_blob_get(blob, p->recording.y, n * (size_t)count * sizeof(double));
-		lm_blob_get(blob, p->recording.v, n * (size_t)count * sizeof(double));
+		size_t numbers_each = n * (size_t)count;
+		const lm_bytes parts[2] = { lm_doubles(p->recording.y, numbers_each),
+			                        lm_doubles(p->recording.v, numbers_each) };
+		lm_bytes_get(parts, 2, blob);
 	}
 	return status;
 }

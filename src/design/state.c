@@ -63,32 +63,35 @@ lm_status lm_design_timeline_load(lm_design_timeline* t, lm_blob* blob, lm_error
 	size_t n = (size_t)t->model->node_count;
 	int32_t count = 0;
 	lm_blob_get(blob, &count, sizeof count);
-	for (int32_t j = 0; j < count && !blob->failed; ++j)
+	bool good = true;
+	for (int32_t j = 0; j < count && good && !blob->failed; ++j)
 	{
 		lm_design_frame frame = { 0 };
-		uint8_t flags[6];
-		lm_blob_get(blob, &frame.time, sizeof frame.time);
-		lm_blob_get(blob, flags, sizeof flags);
-		frame.fixed = flags[0] != 0, frame.broken = flags[1] != 0, frame.still = flags[2] != 0;
-		frame.held = flags[3] != 0, frame.has_velocity = flags[4] != 0;
-		lm_blob_get(blob, &frame.velocity, sizeof frame.velocity);
-		lm_blob_get(blob, &frame.spin, sizeof frame.spin);
+		bool flags[6];
+		const lm_bytes head[4] = { lm_doubles_in(&frame.time, 1, -1e12, 1e12), lm_bools(flags, 6),
+			                       lm_doubles(&frame.velocity.x, 3), lm_doubles(&frame.spin.x, 3) };
+		lm_bytes_get(head, 4, blob);
+		good = !blob->failed && (j == 0 || frame.time > t->frames[j - 1].time);
+		if (!good)
+			break;
+		frame.fixed = flags[0], frame.broken = flags[1], frame.still = flags[2];
+		frame.held = flags[3], frame.has_velocity = flags[4];
 		if (!append(t, &frame))
 			return lm_fail_memory(error);
-		lm_blob_get(blob, t->frames[j].y, 3 * n * sizeof(double));
-		lm_blob_get(blob, t->frames[j].pinned, n);
-		if (flags[5] == 0)
+		lm_bytes_get((lm_bytes[]){ lm_doubles(t->frames[j].y, 3 * n) }, 1, blob);
+		lm_blob_get(blob, t->frames[j].pinned, n); // zero or not
+		if (!flags[5])
 			continue;
 		double* slope = LM_NEW(&t->host, 3 * n, double);
 		if (slope != NULL)
-			lm_blob_get(blob, slope, 3 * n * sizeof(double));
+			lm_bytes_get((lm_bytes[]){ lm_doubles(slope, 3 * n) }, 1, blob);
 		bool set = slope != NULL && lm_design_timeline_set_slope(t, &t->frames[j], slope);
 		lm_free(&t->host, slope);
 		if (!set)
 			return lm_fail_memory(error);
 	}
-	if (blob->failed || t->count < 1)
-		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is not whole");
+	if (blob->failed || !good || t->count < 1)
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's motion is not whole, or damaged");
 	lm_design_timeline_fit(t);
 	return LM_OK;
 }

@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_BYTES ((size_t)16 << 30)
@@ -97,18 +98,41 @@ static lm_status read_tetgen(const char* path, const lm_host* host, lm_mesh** me
 	return status;
 }
 
+// The standard input and pipes have names without endings.
+static bool is_stream(const char* path)
+{
+	struct stat facts;
+	return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
+}
+
+// The format that bytes begin with; OBJ begins with anything.
+static const mesh_format* format_of_bytes(const unsigned char* data, size_t size)
+{
+	if (size >= 3 && memcmp(data, "ply", 3) == 0)
+		return format_of(".ply");
+	if (size >= 11 && memcmp(data, "$MeshFormat", 11) == 0)
+		return format_of(".msh");
+	uint32_t triangles = 0; // of STL in binary
+	if (size >= 84)
+		memcpy(&triangles, data + 80, sizeof triangles);
+	bool stl = (size >= 6 && memcmp(data, "solid ", 6) == 0) || (size >= 84 && size == 84 + 50 * (size_t)triangles);
+	return format_of(stl ? ".stl" : ".obj");
+}
+
 lm_status lm_mesh_read(const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error)
 {
 	assert(path != NULL && host != NULL && mesh != NULL);
 	*mesh = NULL;
 	const mesh_format* format = format_of(path);
-	if (format == NULL)
+	if (format == NULL && !is_stream(path))
 		return fail_ending(path, error);
-	if (format->parse == NULL)
+	if (format != NULL && format->parse == NULL)
 		return read_tetgen(path, host, mesh, error);
 	unsigned char* data = NULL;
 	size_t size = 0;
 	lm_status status = lm_file_read(host, path, MAX_BYTES, &data, &size, error);
+	if (status == LM_OK && format == NULL)
+		format = format_of_bytes(data, size);
 	if (status == LM_OK)
 		status = format->parse(host, path, data, size, mesh, error);
 	lm_free(host, data);

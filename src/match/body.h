@@ -117,6 +117,8 @@ typedef struct lm_match_pass
 	float blend_last[LM_EXAMPLES]; // that the rotations are the best for
 } lm_match_pass;
 
+#define LM_NEAR_STEPS 64 // inner steps that bodies near each other take at most
+
 // A step that has been asked for but not been taken to its end (together.c).
 typedef struct lm_match_pending
 {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "match/body.h"
+#include "match/settings.h"
 
 #include <string.h>
 
@@ -16,18 +17,18 @@ static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 	bool each = body->locality == LM_MATCH_EACH;
 	lm_match* b = (lm_match*)body; // the list is also used for loading
 	const lm_bytes all[LM_PARTS] = {
-		{ b->origin, sizeof b->origin },
-		{ b->x, lanes * 3 * sizeof(float) },
-		{ b->v, lanes * 3 * sizeof(float) },
-		{ b->rotation, lanes * 4 * sizeof(float) },
-		{ &b->whole, sizeof b->whole },
-		{ b->upright, sizeof b->upright },
-		{ b->strengths, n * sizeof(double) },
-		{ b->weights, each ? 0 : (size_t)b->rows * n * sizeof(double) },
-		{ b->region_weights, each ? lanes * n * sizeof(float) : 0 },
-		{ b->pass.blend_all, n * sizeof(float) },
-		{ &b->near_steps, sizeof b->near_steps },
-		{ b->blend, b->locality != LM_MATCH_GLOBAL ? lanes * n * sizeof(float) : 0 },
+		lm_doubles(b->origin, 3),
+		lm_floats(b->x, lanes * 3),
+		lm_floats(b->v, lanes * 3),
+		lm_floats_in(b->rotation, lanes * 4, -1.01, 1.01),
+		{ &b->whole, sizeof b->whole, LM_BYTES_DOUBLE, -LM_STATE_LARGEST, LM_STATE_LARGEST }, // all of it doubles
+		lm_floats_in(b->upright, 4, -1.01, 1.01),
+		lm_doubles_in(b->strengths, n, 0, 1),
+		lm_doubles_in(b->weights, each ? 0 : (size_t)b->rows * n, -1, 2),
+		lm_floats_in(b->region_weights, each ? lanes * n : 0, -1, 2),
+		lm_floats(b->pass.blend_all, n),
+		lm_ints_in(&b->near_steps, 1, 0, LM_NEAR_STEPS),
+		lm_floats(b->blend, b->locality != LM_MATCH_GLOBAL ? lanes * n : 0),
 	};
 	memcpy(parts, all, sizeof all);
 }
@@ -51,6 +52,24 @@ static void get_settings(const double values[12], lm_match_settings* s)
 		                      .restitution = values[8],
 		                      .thickness = values[9],
 		                      .self_contact = values[10] != 0 };
+}
+
+// What a run has counted and measured.
+static bool is_report_sound(lm_match_report* r)
+{
+	const lm_bytes parts[] = {
+		lm_counts(&r->steps, 1),
+		lm_ints_in(&r->region_count, 1, 0, INT32_MAX),
+		lm_ints_in(&r->example_count, 1, 0, INT32_MAX),
+		lm_doubles(&r->weights_min, 1),
+		lm_doubles(&r->weights_sum_max, 1),
+		lm_doubles(&r->max_penetration, 1),
+		lm_counts(&r->recovered, 1),
+		lm_doubles(&r->contact_force, 1),
+		lm_doubles(&r->seconds_matching, 1),
+		lm_doubles(&r->seconds_projection, 1),
+	};
+	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
 }
 
 static void put_handle(const lm_match_handle* handle, double values[9])
@@ -127,7 +146,8 @@ static bool load_handles(lm_match* body, lm_blob* blob)
 	{
 		double values[9];
 		lm_blob_get(blob, values, sizeof values);
-		if (!(values[0] >= 0 && values[0] < body->count) || body->handle_of[(int32_t)values[0]] >= 0)
+		bool sound = lm_bytes_sound((lm_bytes[]){ lm_doubles(values, 9) }, 1);
+		if (!sound || !(values[0] >= 0 && values[0] < body->count) || body->handle_of[(int32_t)values[0]] >= 0)
 			return false;
 		lm_match_handle* handle = &body->handles[body->handle_count];
 		*handle = (lm_match_handle){ .vertex = (int32_t)values[0], .pinned = values[1] != 0, .strength = values[2] };
@@ -154,10 +174,11 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
 	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
 	lm_bytes_get(parts, LM_PARTS, blob);
-	lm_match_settle_rotations(body);
 	lm_blob_get(blob, &body->report, sizeof body->report);
 	body->pending = (lm_match_pending){ 0 };
-	if (!load_handles(body, blob) || blob->failed)
+	if (!load_handles(body, blob) || blob->failed || !is_report_sound(&body->report) ||
+	    lm_table_check(&lm_match_settings_table, &body->settings, NULL) != LM_OK)
 		return lm_fail(error, LM_BAD_INPUT, "the saved state is damaged; start the run again without resuming");
+	lm_match_settle_rotations(body);
 	return LM_OK;
 }

@@ -13,7 +13,6 @@
 
 #define LM_CONTACT_STEP (1.0 / 240)
 #define LM_WAY 0.25
-#define LM_NEAR_STEPS 64 // at most
 
 // A slab of thickness t has variance t^2 / 12 across.
 void lm_match_measure_girth(lm_match* body)

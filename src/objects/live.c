@@ -188,12 +188,12 @@ static void put_handle(const lm_live_handle* handle, lm_blob* blob)
 static int list_numbers(lm_act_command* command, lm_bytes parts[1 + LM_KEYS_MAX])
 {
 	int32_t count = lm_table_count(&lm_act_command_table);
-	parts[0] = (lm_bytes){ command->velocity, sizeof command->velocity };
+	parts[0] = lm_doubles(command->velocity, 3);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		lm_key key = lm_table_key(&lm_act_command_table, i);
 		size_t numbers = key.kind == LM_KEY_VECTOR ? (size_t)key.width : 1;
-		parts[1 + i] = (lm_bytes){ (char*)command + key.offset, numbers * sizeof(double) };
+		parts[1 + i] = lm_doubles((double*)((char*)command + key.offset), numbers);
 	}
 	return 1 + count;
 }
@@ -238,14 +238,6 @@ uint64_t lm_live_hash(const lm_object* object, uint64_t hash)
 	return hash;
 }
 
-static bool is_finite(const double* numbers, size_t count)
-{
-	for (size_t i = 0; i < count; ++i)
-		if (!isfinite(numbers[i]))
-			return false;
-	return true;
-}
-
 // False where it is damaged.
 static bool get_command(lm_blob* blob, lm_act_command* command)
 {
@@ -255,10 +247,7 @@ static bool get_command(lm_blob* blob, lm_act_command* command)
 	lm_blob_get(blob, head, sizeof head);
 	lm_bytes_get(parts, count, blob);
 	command->behaviour = (lm_act_behaviour)head[0], command->has_place = head[1] == 1;
-	bool good = head[0] >= LM_ACT_GO && head[0] <= LM_ACT_JUMP && head[1] >> 1 == 0;
-	for (int i = 0; i < count; ++i)
-		good &= is_finite(parts[i].data, parts[i].bytes / sizeof(double));
-	return good;
+	return !blob->failed && head[0] >= LM_ACT_GO && head[0] <= LM_ACT_JUMP && head[1] >> 1 == 0;
 }
 
 static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_count, lm_error* error)
@@ -266,9 +255,8 @@ static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_coun
 	int32_t head[4];
 	double numbers[7];
 	lm_blob_get(blob, head, sizeof head);
-	lm_blob_get(blob, numbers, sizeof numbers);
-	if (head[2] < 1 || head[2] > point_count || (head[1] != 0 && head[1] != 1) || (head[3] != 0 && head[3] != 1) ||
-	    !is_finite(numbers, 7))
+	lm_bytes_get((lm_bytes[]){ lm_doubles(numbers, 7) }, 1, blob);
+	if (head[2] < 1 || head[2] > point_count || head[1] >> 1 != 0 || head[3] >> 1 != 0 || blob->failed)
 		return lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged");
 	lm_live_handle* handle = lm_live_add(object, head[2]);
 	if (handle == NULL)
@@ -277,13 +265,10 @@ static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_coun
 	handle->id = head[0], handle->pinned = head[1] == 1, handle->in_use = head[3] == 1, handle->stiffness = numbers[0];
 	memcpy(handle->from, numbers + 1, sizeof handle->from);
 	memcpy(handle->to, numbers + 4, sizeof handle->to);
-	lm_blob_get(blob, handle->vertices, count * sizeof *handle->vertices);
-	lm_blob_get(blob, handle->weights, count * sizeof *handle->weights);
-	lm_blob_get(blob, handle->offsets, 3 * count * sizeof *handle->offsets);
-	bool good = is_finite(handle->weights, count) && is_finite(handle->offsets, 3 * count);
-	for (size_t k = 0; k < count; ++k)
-		good &= handle->vertices[k] >= 0 && handle->vertices[k] < point_count;
-	return good ? LM_OK : lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged");
+	const lm_bytes parts[3] = { lm_ints_in(handle->vertices, count, 0, point_count - 1),
+		                        lm_doubles(handle->weights, count), lm_doubles(handle->offsets, 3 * count) };
+	lm_bytes_get(parts, 3, blob);
+	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged") : LM_OK;
 }
 
 // The engine has its own memory of what is pinned and pulled, and has been loaded before.

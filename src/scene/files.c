@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LARGEST_TEXT ((size_t)64 << 20)
 
@@ -68,6 +69,9 @@ static lm_status read_points(void* context, const char* path, const lm_host* hos
 
 static lm_status hash_one(const char* path, uint64_t* hash, lm_error* error)
 {
+	struct stat facts;
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) // it was read once already
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a regular file: only the scene itself may be a pipe");
 	FILE* file = fopen(path, "rb");
 	if (file == NULL)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));

@@ -6,11 +6,12 @@
 #include "mesh/bvh.h"
 #include "track/solver.h"
 
-// A collider as triangles; its vertices lie behind those of the cloth, from first_vertex on.
+// A collider or a surface as triangles; its vertices lie behind those of the cloth, from first_vertex on.
 typedef struct lm_track_obstacle
 {
 	lm_mesh* mesh; // in the collider's frame
 	int32_t first_vertex;
+	int32_t collider; // -1: a surface that others move
 } lm_track_obstacle;
 
 typedef struct lm_track_held
@@ -30,11 +31,12 @@ struct lm_track
 	double* masses;           // [n]
 
 	lm_colliders* colliders;
-	int32_t collider_count;
-	lm_track_obstacle* obstacles; // [collider_count]
-	double* obstacle_targets;     // [3 obstacle_vertices]
-	lm_clearance* clearance;      // of cloth and obstacles; NULL when nothing can touch
-	int32_t triangle_count;       // of cloth and obstacles
+	int32_t collider_count, obstacle_count; // obstacles: colliders first, then surfaces
+	lm_track_obstacle* obstacles;           // [obstacle_count]
+	double* surface_ends;                   // [3 obstacle_vertices] where surfaces are at the end of the next step
+	double* obstacle_targets;               // [3 obstacle_vertices]
+	lm_clearance* clearance;                // of cloth and obstacles; NULL when nothing can touch
+	int32_t triangle_count;                 // of cloth and obstacles
 	int32_t* triangles;
 
 	int32_t constraint_count; // without pins
@@ -52,12 +54,15 @@ struct lm_track
 	bool rows_current;
 	lm_rows rows;
 	double *targets, *strengths, *multipliers; // [rows.count]: 3, 1, 3
+	double *last_targets, *aims;               // [3 rows.count] at the start of a step, and at its end
+	double* kept_multipliers;                  // [3 rows.count] at the start of a step
 	lm_track_solver* solver;
 
 	// state
-	double* x;          // [3 (n + obstacle_vertices)]
-	double* v;          // [3 n]
-	double *y, *before; // scratch: [3 n], [3 (n + obstacle_vertices)]
+	double* x;                 // [3 (n + obstacle_vertices)]
+	double* v;                 // [3 n]
+	double *y, *before;        // scratch: [3 n], [3 (n + obstacle_vertices)]
+	double *origin, *origin_v; // the same, [3 n]: at the start of a step
 	lm_track_report report;
 	bool keep_pattern; // see state.h
 };
@@ -74,7 +79,15 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error); // rows, and the
 
 // obstacles.c
 lm_status lm_track_make_obstacles(lm_track* cloth, const lm_track_def* def, lm_error* error);
-void lm_track_place_obstacles(const lm_track* cloth, double time, double* positions); // [3 obstacle_vertices]
+// Where obstacles are at a time that is a share of the step from cloth->origin; [3 obstacle_vertices].
+void lm_track_place_obstacles(const lm_track* cloth, double time, double share, double* positions);
+// The longest way that an obstacle goes near the cloth, relative to the cloth, from where it is to `ends`, while the
+// cloth goes on for h seconds; m.
+double lm_track_obstacle_way(const lm_track* cloth, const double* ends, double h);
+// The longest way that an obstacle is away from `ends`; m.
+double lm_track_obstacle_lag(const lm_track* cloth, const double* ends);
+// Vertices of the cloth that have obstacles near on two sides.
+int32_t lm_track_count_pinched(const lm_track* cloth);
 lm_status lm_track_check_clear(const lm_track* cloth, const double* x, const char* what, lm_error* error);
 
 #endif

@@ -226,6 +226,15 @@ static void fill_rows(const lm_track* cloth, lm_rows* rows)
 	}
 }
 
+// Numbers that go with the rows, from `given` (or zeros): those of averages are kept, those of pins start at zero.
+static double* row_numbers(const lm_track* cloth, int32_t rows, const double* given)
+{
+	double* numbers = LM_NEW(&cloth->host, 3 * (int64_t)rows, double);
+	if (numbers != NULL && given != NULL)
+		memcpy(numbers, given, 3 * (size_t)cloth->constraint_count * sizeof(double));
+	return numbers;
+}
+
 lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 {
 	if (cloth->rows_current)
@@ -236,30 +245,36 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 	lm_status status = allocate_rows(cloth, &rows, error);
 	if (status != LM_OK)
 		return status;
-	double* targets = LM_NEW(host, 3 * (int64_t)rows.count, double);
-	double* strengths = LM_NEW(host, rows.count, double);
-	double* multipliers = LM_NEW(host, 3 * (int64_t)rows.count, double);
-	status = targets != NULL && strengths != NULL && multipliers != NULL ? LM_OK : lm_fail_memory(error);
-	if (status == LM_OK)
-		status = lm_track_solver_create(cloth->n, cloth->obstacle_vertices, rows.count, host, &solver, error);
+	double** own[] = { &cloth->targets, &cloth->multipliers, &cloth->last_targets, &cloth->aims,
+		               &cloth->kept_multipliers };
+	enum
+	{
+		LISTS = sizeof own / sizeof *own
+	};
+	double *lists[LISTS], *strengths = LM_NEW(host, rows.count, double);
+	bool enough = strengths != NULL;
+	for (int i = 0; i < LISTS; ++i)
+	{
+		lists[i] = row_numbers(cloth, rows.count, *own[i]);
+		enough = enough && lists[i] != NULL;
+	}
+	status = enough ? lm_track_solver_create(cloth->n, cloth->obstacle_vertices, rows.count, host, &solver, error)
+	                : lm_fail_memory(error);
 	if (status != LM_OK)
 	{
 		lm_rows_release(&rows, host);
-		lm_free(host, targets), lm_free(host, strengths), lm_free(host, multipliers);
+		for (int i = 0; i < LISTS; ++i)
+			lm_free(host, lists[i]);
+		lm_free(host, strengths);
 		return status;
 	}
 	fill_rows(cloth, &rows);
-	// multipliers and targets of averages are kept (warm start); those of pins start at zero
-	if (cloth->multipliers != NULL)
-	{
-		memcpy(multipliers, cloth->multipliers, 3 * (size_t)cloth->constraint_count * sizeof(double));
-		memcpy(targets, cloth->targets, 3 * (size_t)cloth->constraint_count * sizeof(double));
-	}
 	lm_rows_release(&cloth->rows, host);
-	lm_free(host, cloth->targets), lm_free(host, cloth->strengths), lm_free(host, cloth->multipliers);
+	for (int i = 0; i < LISTS; ++i)
+		lm_free(host, *own[i]), *own[i] = lists[i];
+	lm_free(host, cloth->strengths);
 	lm_track_solver_destroy(cloth->solver);
-	cloth->rows = rows, cloth->solver = solver;
-	cloth->targets = targets, cloth->strengths = strengths, cloth->multipliers = multipliers;
+	cloth->rows = rows, cloth->solver = solver, cloth->strengths = strengths;
 	cloth->rows_current = true;
 	return LM_OK;
 }

@@ -88,9 +88,11 @@ static lm_status make_state(lm_track* cloth, const lm_track_def* def, lm_error* 
 	cloth->before = LM_NEW(&cloth->host, 3 * all, double);
 	cloth->v = LM_NEW(&cloth->host, 3 * (int64_t)cloth->n, double);
 	cloth->y = LM_NEW(&cloth->host, 3 * (int64_t)cloth->n, double);
+	cloth->origin = LM_NEW(&cloth->host, 3 * all, double);
+	cloth->origin_v = LM_NEW(&cloth->host, 3 * (int64_t)cloth->n, double);
 	cloth->obstacle_targets = LM_NEW(&cloth->host, 3 * (int64_t)cloth->obstacle_vertices, double);
-	if (cloth->x == NULL || cloth->before == NULL || cloth->v == NULL || cloth->y == NULL ||
-	    cloth->obstacle_targets == NULL)
+	if (cloth->x == NULL || cloth->before == NULL || cloth->v == NULL || cloth->y == NULL || cloth->origin == NULL ||
+	    cloth->origin_v == NULL || cloth->obstacle_targets == NULL)
 		return lm_fail_memory(error);
 	const double* start = def->start != NULL ? def->start : cloth->mesh->positions;
 	for (int64_t i = 0; i < 3 * (int64_t)cloth->n; ++i)
@@ -100,7 +102,9 @@ static lm_status make_state(lm_track* cloth, const lm_track_def* def, lm_error* 
 			               (long long)(i / 3));
 		cloth->x[i] = start[i];
 	}
-	lm_track_place_obstacles(cloth, 0, cloth->x + 3 * (int64_t)cloth->n);
+	lm_track_place_obstacles(cloth, 0, 1, cloth->obstacle_targets);
+	memcpy(cloth->x + 3 * (int64_t)cloth->n, cloth->obstacle_targets,
+	       3 * (size_t)cloth->obstacle_vertices * sizeof(double));
 	return lm_track_check_clear(cloth, cloth->x, def->start != NULL ? "the start" : "the undeformed shape", error);
 }
 
@@ -157,17 +161,31 @@ void lm_track_destroy(lm_track* cloth)
 	lm_clearance_destroy(cloth->clearance);
 	lm_cloth_destroy(cloth->cloth), lm_cloth_destroy(cloth->damper);
 	lm_colliders_destroy(cloth->colliders);
-	for (int32_t i = 0; cloth->obstacles != NULL && i < cloth->collider_count; ++i)
+	for (int32_t i = 0; cloth->obstacles != NULL && i < cloth->obstacle_count; ++i)
 		lm_mesh_destroy(cloth->obstacles[i].mesh);
 	lm_mesh_destroy(cloth->mesh);
 	lm_rows* rows[] = { &cloth->averages, &cloth->guide_averages, &cloth->functions, &cloth->rows };
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
 		lm_rows_release(rows[i], &host);
-	void* all[] = { cloth->masses,    cloth->obstacles, cloth->obstacle_targets,
-		            cloth->triangles, cloth->shares,    cloth->held,
-		            cloth->targets,   cloth->strengths, cloth->multipliers,
-		            cloth->x,         cloth->v,         cloth->y,
-		            cloth->before };
+	void* all[] = { cloth->masses,
+		            cloth->obstacles,
+		            cloth->obstacle_targets,
+		            cloth->triangles,
+		            cloth->shares,
+		            cloth->held,
+		            cloth->targets,
+		            cloth->strengths,
+		            cloth->multipliers,
+		            cloth->x,
+		            cloth->v,
+		            cloth->y,
+		            cloth->before,
+		            cloth->origin,
+		            cloth->origin_v,
+		            cloth->aims,
+		            cloth->last_targets,
+		            cloth->kept_multipliers,
+		            cloth->surface_ends };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, cloth);

@@ -9,139 +9,11 @@
 #include <string.h>
 
 static const double armijo = 1e-4, shortest = 1e-6;
-static const double round_off = 1e-8; // d of the second phase, metres: where a constraint counts as met
 
-// The state of the iteration.
-typedef struct run
-{
-	lm_track_solver* s;
-	const lm_track_problem* p;
-	const lm_track_limits* limits;
-	double* x;
-	double* q;    // multipliers
-	bool relaxed; // second phase: soft constraints
-	double tau;   // shift to begin with, from what the last iteration needed
-	bool shifted;
-	double mu; // of the merit
-	int short_steps;
-	double before; // move of the last iteration, if it was a whole Newton step
-	lm_track_solve_report report;
-	lm_error* error;
-} run;
-
-// ---- constraints -------------------------------------------------------------------------------------------------
-
-// c = C x - b; zero for rows that are off.
-static void measure_constraints(const run* r, const double* x, double* c)
-{
-	lm_track_solver* s = r->s;
-	if (s->rows == 0)
-		return;
-	lm_rows_apply(r->p->C, x, c);
-	for (int64_t i = 0; i < 3 * (int64_t)s->rows; ++i)
-		c[i] = lm_track_row_is_on(r->p, (int32_t)(i / 3)) ? c[i] - r->p->b[i] : 0;
-}
-
-static double length3(const double* a)
-{
-	return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
-static double soft_length(const double* c)
-{
-	return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + round_off * round_off);
-}
-
-// What constraints add to the merit: mu |c_i|, or w (sqrt(|c_i|^2 + d^2) - d).
-static double constraint_merit(const run* r, const double* c)
-{
-	double sum = 0;
-	for (int32_t i = 0; i < r->s->rows; ++i)
-		if (lm_track_row_is_on(r->p, i))
-			sum += r->relaxed ? r->p->strength[i] * (soft_length(c + 3 * (int64_t)i) - round_off)
-			                  : r->mu * length3(c + 3 * (int64_t)i);
-	return sum;
-}
-
-// ---- the linear system -------------------------------------------------------------------------------------------
-
-// D of hard constraints: small against C H^-1 C^T, only there so that pivots are not zero.
-static void set_hard_blocks(run* r)
-{
-	lm_track_solver* s = r->s;
-	double mass = 0, stiffness;
-	for (int32_t v = 0; v < s->n; ++v)
-		mass += r->p->masses[v] / s->n;
-	stiffness = mass / (r->p->h * r->p->h) + r->p->material.stretch;
-	memset(s->D, 0, 9 * (size_t)s->rows * sizeof(double));
-	for (int32_t i = 0; i < s->rows; ++i)
-		for (int k = 0; lm_track_row_is_on(r->p, i) && k < 3; ++k)
-			s->D[9 * (int64_t)i + 4 * k] = 1e-8 / stiffness;
-}
-
-static bool invert_symmetric(double K[3][3], double inverse[9])
-{
-	lm_mat3 A = { { { K[0][0], K[0][1], K[0][2] }, { K[1][0], K[1][1], K[1][2] }, { K[2][0], K[2][1], K[2][2] } } };
-	lm_vec3 a = lm_column(A, 0), b = lm_column(A, 1), c = lm_column(A, 2);
-	double det = lm_det(A);
-	if (!(det > 0))
-		return false;
-	lm_vec3 rows[3] = { lm_cross(b, c), lm_cross(c, a), lm_cross(a, b) };
-	for (int i = 0; i < 3; ++i)
-		inverse[3 * i] = rows[i].x / det, inverse[3 * i + 1] = rows[i].y / det, inverse[3 * i + 2] = rows[i].z / det;
-	return true;
-}
-
-// K = w/s (1.001 I - sym(q c^T) / (w s)), D = K^-1.
-static void set_giving_blocks(run* r)
-{
-	lm_track_solver* s = r->s;
-	memset(s->D, 0, 9 * (size_t)s->rows * sizeof(double));
-	for (int32_t i = 0; i < s->rows; ++i)
-	{
-		if (!lm_track_row_is_on(r->p, i))
-			continue;
-		const double *c = s->c + 3 * (int64_t)i, *q = r->q + 3 * (int64_t)i;
-		double w = r->p->strength[i], l = soft_length(c), K[3][3];
-		for (int a = 0; a < 3; ++a)
-			for (int b = 0; b < 3; ++b)
-				K[a][b] = w / l * (1.001 * (a == b) - (q[a] * c[b] + q[b] * c[a]) / (2 * w * l));
-		if (!invert_symmetric(K, s->D + 9 * (int64_t)i))
-			for (int a = 0; a < 3; ++a)
-				s->D[9 * (int64_t)i + 4 * a] = l / w;
-	}
-}
-
-// right = -(g + C^T q) and, hard, -c, or, relaxed, -D (w c / s - q): the solution is (dx, dq).
-static void set_right(run* r)
-{
-	lm_track_solver* s = r->s;
-	int64_t vertices = 3 * (int64_t)s->n;
-	for (int64_t i = 0; i < vertices; ++i)
-		s->right[i] = -s->gradient[i];
-	for (int32_t row = 0; row < s->rows; ++row)
-	{
-		double *q = r->q + 3 * (int64_t)row, *right = s->right + vertices + 3 * (int64_t)row;
-		const double* c = s->c + 3 * (int64_t)row;
-		bool on = lm_track_row_is_on(r->p, row);
-		for (int k = 0; k < 3 && !on; ++k)
-			q[k] = right[k] = 0;
-		for (int64_t e = r->p->C->start[row]; on && e < r->p->C->start[row + 1]; ++e)
-			for (int k = 0; k < 3; ++k)
-				s->right[3 * (int64_t)r->p->C->index[e] + k] -= r->p->C->value[e] * q[k];
-		double pull[3], l = soft_length(c);
-		for (int k = 0; k < 3; ++k)
-			pull[k] = r->p->strength[row] * c[k] / l - q[k];
-		for (int k = 0; k < 3 && on; ++k)
-		{
-			const double* D = s->D + 9 * (int64_t)row + 3 * k;
-			right[k] = r->relaxed ? -(D[0] * pull[0] + D[1] * pull[1] + D[2] * pull[2]) : -c[k];
-		}
-	}
-}
+// ---- the direction -----------------------------------------------------------------------------------------------
 
 // Factorises, shifted until the inertia is right. False when no shift is enough.
-static bool factorize(run* r)
+static bool factorize(lm_track_run* r)
 {
 	double tau = r->tau;
 	for (int tries = 0; tries < 24; ++tries)
@@ -158,57 +30,42 @@ static bool factorize(run* r)
 	return false;
 }
 
-static lm_status find_direction(run* r, bool* found)
+static lm_status find_direction(lm_track_run* r, bool* found)
 {
 	lm_track_solver* s = r->s;
 	*found = false;
-	measure_constraints(r, r->x, s->c);
-	if (r->relaxed)
-		set_giving_blocks(r);
-	else
-		set_hard_blocks(r);
+	lm_track_measure_rows(r, r->x, s->c);
+	lm_track_set_row_blocks(r);
 	lm_status status = lm_track_assemble(s, r->p, r->x, r->limits->threads, r->error);
 	if (status != LM_OK)
 		return status;
-	set_right(r);
+	lm_track_set_right(r);
+	if (r->carry_now)
+		lm_track_add_carrying(r);
 	*found = factorize(r) && lm_track_refined_solve(s, r->relaxed ? 1 : 0);
 	return LM_OK;
 }
 
 // ---- steps -------------------------------------------------------------------------------------------------------
 
-static double longest_move(const run* r, const double* d)
+double lm_track_longest_move(const lm_track_run* r, const double* d)
 {
 	double most = 0;
-	for (int32_t v = 0; v < r->s->n; ++v)
-	{
-		double l = length3(d + 3 * (int64_t)v);
-		most = l > most ? l : most;
-	}
+	for (int64_t v = 0; v < r->s->n; ++v)
+		most = fmax(most, sqrt(d[3 * v] * d[3 * v] + d[3 * v + 1] * d[3 * v + 1] + d[3 * v + 2] * d[3 * v + 2]));
 	return most;
 }
 
 // Slope of the merit along the direction.
-static double slope(const run* r)
+static double slope(const lm_track_run* r)
 {
-	lm_track_solver* s = r->s;
 	double sum = 0;
-	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		sum += s->gradient[i] * s->solution[i];
-	if (!r->relaxed)
-		return sum - constraint_merit(r, s->c); // a whole step meets all constraints
-	for (int32_t row = 0; row < s->rows; ++row)
-	{
-		const double* c = s->c + 3 * (int64_t)row;
-		double force = lm_track_row_is_on(r->p, row) ? r->p->strength[row] / soft_length(c) : 0;
-		for (int64_t e = r->p->C->start[row]; e < r->p->C->start[row + 1]; ++e)
-			for (int k = 0; k < 3; ++k)
-				sum += force * c[k] * r->p->C->value[e] * s->solution[3 * (int64_t)r->p->C->index[e] + k];
-	}
-	return sum;
+	for (int64_t i = 0; i < 3 * (int64_t)r->s->n; ++i)
+		sum += r->s->gradient[i] * r->s->solution[i];
+	return sum + lm_track_row_slope(r);
 }
 
-static void take(run* r, double fraction, double* to)
+static void take(lm_track_run* r, double fraction, double* to)
 {
 	lm_track_solver* s = r->s;
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
@@ -217,28 +74,27 @@ static void take(run* r, double fraction, double* to)
 		to[i] = r->x[i];
 }
 
-// At x, a point of the last displacement.
-static lm_status find_pairs(run* r, const double* x)
+lm_status lm_track_find_pairs(lm_track_run* r, const double* x)
 {
 	return r->p->clearance != NULL ? lm_clearance_find_on_path(r->p->clearance, x, r->limits->threads, r->error)
 	                               : LM_OK;
 }
 
 // Backtracking line search from the longest safe step. *taken is 0 when it fails.
-static lm_status search_line(run* r, double first, double* taken)
+static lm_status search_line(lm_track_run* r, double first, double* taken)
 {
 	lm_track_solver* s = r->s;
-	double merit = lm_track_energy(s, r->p, r->x, r->limits->threads) + constraint_merit(r, s->c), down = slope(r);
+	double merit = lm_track_energy(s, r->p, r->x, r->limits->threads) + lm_track_row_merit(r, s->c), down = slope(r);
 	double noise = 1e-13 * (fabs(merit) + 1e-30);
 	*taken = 0;
 	for (double fraction = first; fraction > shortest * first; fraction /= 2)
 	{
 		take(r, fraction, s->trial);
-		lm_status status = find_pairs(r, s->trial);
+		lm_status status = lm_track_find_pairs(r, s->trial);
 		if (status != LM_OK)
 			return status;
-		measure_constraints(r, s->trial, s->c_trial);
-		double now = lm_track_energy(s, r->p, s->trial, r->limits->threads) + constraint_merit(r, s->c_trial);
+		lm_track_measure_rows(r, s->trial, s->c_trial);
+		double now = lm_track_energy(s, r->p, s->trial, r->limits->threads) + lm_track_row_merit(r, s->c_trial);
 		if (now <= merit + armijo * fraction * down + noise)
 		{
 			memcpy(r->x, s->trial, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
@@ -246,105 +102,50 @@ static lm_status search_line(run* r, double first, double* taken)
 			return LM_OK;
 		}
 	}
-	return find_pairs(r, r->x); // as it was
+	return lm_track_find_pairs(r, r->x); // as it was
 }
 
-static void update_multipliers(run* r, double fraction)
-{
-	lm_track_solver* s = r->s;
-	for (int32_t i = 0; i < s->rows; ++i)
-	{
-		double* q = r->q + 3 * (int64_t)i;
-		const double* dq = s->solution + 3 * ((int64_t)s->n + i);
-		for (int k = 0; k < 3; ++k)
-			q[k] += fraction * dq[k];
-		double l = length3(q), w = r->p->strength[i];
-		if (r->relaxed && l > w && w > 0)
-			for (int k = 0; k < 3; ++k)
-				q[k] *= w / l;
-	}
-}
-
-static void update_mu(run* r)
-{
-	double most = 0;
-	for (int32_t i = 0; i < r->s->rows; ++i)
-	{
-		double q[3];
-		for (int k = 0; k < 3; ++k)
-			q[k] = r->q[3 * (int64_t)i + k] + r->s->solution[3 * ((int64_t)r->s->n + i) + k];
-		double l = length3(q);
-		most = l > most ? l : most;
-	}
-	r->mu = r->mu / 2 > 1.2 * most ? r->mu / 2 : 1.2 * most;
-}
+// What a step leaves of the cloth's own gaps, of the reach: the next step has room then, whatever this one did.
+static const double floor_own = 0.3;
 
 // The Newton direction as a displacement of all vertices, limited to the longest move; returns the fraction that
 // contact allows.
-static double cut_way(run* r)
+static double cut_way(lm_track_run* r)
 {
 	lm_track_solver* s = r->s;
-	double move = longest_move(r, s->solution), cut = move > r->limits->longest ? r->limits->longest / move : 1;
+	double move = lm_track_longest_move(r, s->solution),
+		   cut = move > r->limits->longest ? r->limits->longest / move : 1;
 	memset(s->displacement, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
 	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
 		s->displacement[i] = s->solution[i];
 	if (r->p->clearance == NULL)
 		return cut;
 	lm_ccd_settings settings = lm_ccd_settings_default();
+	settings.floor = floor_own * r->p->reach;
 	return lm_clearance_step(r->p->clearance, r->x, s->displacement, cut, r->p->reach, &settings, r->limits->threads);
 }
 
-// Obstacles move towards their targets, as far as they do not collide with the cloth.
-static lm_status move_obstacles(run* r)
+static lm_status take_newton_step(lm_track_run* r, double* taken)
 {
-	lm_track_solver* s = r->s;
-	if (s->obstacles == 0 || r->report.obstacles_left == 0)
-		return LM_OK;
-	memset(s->displacement, 0, 3 * (size_t)s->n * sizeof(double));
-	for (int64_t i = 0; i < 3 * (int64_t)s->obstacles; ++i)
-		s->displacement[3 * (int64_t)s->n + i] = r->p->obstacles[i] - r->x[3 * (int64_t)s->n + i];
-	lm_ccd_settings settings = lm_ccd_settings_default();
-	settings.keep = 0.3;
-	double step = r->p->clearance != NULL ? lm_clearance_step(r->p->clearance, r->x, s->displacement, 1, r->p->reach,
-	                                                          &settings, r->limits->threads)
-	                                      : 1;
-	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
-		r->x[i] = step < 1 ? r->x[i] + step * s->displacement[i] : r->p->obstacles[i - 3 * (int64_t)s->n];
-	r->report.obstacles_left *= 1 - step;
-	return find_pairs(r, r->x);
+	if (!r->relaxed)
+		lm_track_update_mu(r);
+	r->report.step = lm_track_longest_move(r, r->s->solution);
+	return search_line(r, cut_way(r), taken);
 }
 
 // ---- phases ------------------------------------------------------------------------------------------------------
 
-static bool too_strong(const run* r)
-{
-	for (int32_t i = 0; i < r->s->rows; ++i)
-		if (lm_track_row_is_on(r->p, i) && length3(r->q + 3 * (int64_t)i) > r->p->strength[i])
-			return true;
-	return false;
-}
-
-static void give_way(run* r)
-{
-	r->relaxed = r->report.relaxed = true;
-	for (int32_t i = 0; i < r->s->rows; ++i)
-	{
-		double *q = r->q + 3 * (int64_t)i, l = length3(q), w = r->p->strength[i];
-		for (int k = 0; k < 3 && l > w; ++k)
-			q[k] = w > 0 ? q[k] * w / l : 0;
-	}
-}
-
 // Hard constraints are relaxed when contact makes steps short, when they take long, or when they pull too strongly.
-static bool should_give_way(const run* r)
+static bool should_give_way(const lm_track_run* r)
 {
 	return !r->relaxed && r->s->rows > 0 &&
-	       (r->short_steps >= 4 || r->report.iterations >= 20 || (r->report.iterations >= 5 && too_strong(r)));
+	       (r->short_steps >= 4 || r->report.iterations >= 20 ||
+	        (r->report.iterations >= 5 && lm_track_rows_too_strong(r)));
 }
 
 // Whether Newton's method has converged, or would with the next step: near the end a move is as C times the square of
 // the one before, so that two of them predict the third, step^3 / before^2.
-static bool has_converged(run* r, double taken, bool whole)
+static bool has_converged(lm_track_run* r, double taken, bool whole)
 {
 	double step = r->report.step, before = r->before, tolerance = r->limits->tolerance;
 	r->before = whole && taken == 1 ? step : 0;
@@ -355,55 +156,53 @@ static bool has_converged(run* r, double taken, bool whole)
 	return step <= tolerance || predicted;
 }
 
-static lm_status iterate(run* r, bool* done)
+// Whether this was the last iteration; gives way where that is called for.
+static bool is_done(lm_track_run* r, double taken, bool whole)
 {
-	lm_status status = move_obstacles(r);
+	double step = r->report.step;
+	r->short_steps = taken < 0.1 ? r->short_steps + 1 : 0;
+	bool converged = !r->carry_now && has_converged(r, taken, whole);
+	if (!converged && taken == 0 && !r->carry_now && !r->relaxed && r->s->rows > 0)
+		lm_track_give_way(r);
+	else if (!converged && taken == 0 && step > r->limits->tolerance && r->short_steps > 3)
+	{
+		r->report.outcome = LM_TRACK_STALLED;
+		return true;
+	}
+	else if (!converged && !r->carry_now && taken == 0 && step <= r->limits->tolerance && r->report.obstacles_left == 0)
+		converged = true; // the limit of rounding
+	else if (!converged && should_give_way(r))
+		lm_track_give_way(r);
+	r->report.outcome = converged ? LM_TRACK_CONVERGED : r->report.outcome;
+	return converged;
+}
+
+// Obstacles first. Where they cannot arrive alone, every second iteration carries the cloth along.
+static lm_status iterate(lm_track_run* r, bool* done)
+{
+	lm_status status = r->report.obstacles_left > 0 ? lm_track_push_obstacles(r) : LM_OK;
+	r->carry_now = r->report.obstacles_left > 0 && !r->carry_now;
 	if (status == LM_OK)
 		status = lm_track_fit_pattern(r->s, r->p, r->x, r->limits->threads, &r->report.analyses, r->error);
 	bool found = false;
 	if (status == LM_OK)
 		status = find_direction(r, &found);
+	double taken = 0;
+	if (status == LM_OK && found)
+		status = r->carry_now ? lm_track_carry(r, &taken) : take_newton_step(r, &taken);
 	if (status != LM_OK)
 		return status;
-	double taken = 0, first = 0;
 	if (found)
-	{
-		if (!r->relaxed)
-			update_mu(r);
-		r->report.step = longest_move(r, r->s->solution);
-		first = cut_way(r);
-		status = search_line(r, first, &taken);
-		if (status != LM_OK)
-			return status;
-		update_multipliers(r, taken);
-	}
-	r->short_steps = taken < 0.1 ? r->short_steps + 1 : 0;
-	if (has_converged(r, taken, found && !r->shifted))
-		r->report.outcome = LM_TRACK_CONVERGED, *done = true;
-	else if (taken == 0 && !r->relaxed && r->s->rows > 0)
-		give_way(r);
-	else if (taken == 0 && r->report.step > r->limits->tolerance && r->short_steps > 3)
-		r->report.outcome = LM_TRACK_STALLED, *done = true;
-	else if (taken == 0 && r->report.step <= r->limits->tolerance && r->report.obstacles_left == 0)
-		r->report.outcome = LM_TRACK_CONVERGED, *done = true; // the limit of rounding
-	else if (should_give_way(r))
-		give_way(r);
+		lm_track_update_multipliers(r, taken);
+	r->way += taken;
+	*done = is_done(r, taken, found && !r->shifted);
 	return LM_OK;
 }
 
-static void finish_report(run* r)
+static void finish_report(lm_track_run* r)
 {
-	measure_constraints(r, r->x, r->s->c);
-	for (int32_t i = 0; i < r->s->rows; ++i)
-	{
-		double l = length3(r->s->c + 3 * (int64_t)i);
-		if (!lm_track_row_is_on(r->p, i))
-			continue;
-		r->report.residual = l > r->report.residual ? l : r->report.residual;
-		bool met = l <= r->limits->constraint;
-		r->report.yielded += !met;
-		r->report.met_residual = met && l > r->report.met_residual ? l : r->report.met_residual;
-	}
+	lm_track_report_rows(r);
+	r->report.stalled = r->way < 0.01 && r->report.outcome != LM_TRACK_CONVERGED;
 	if (r->p->clearance != NULL)
 	{
 		r->report.pairs = lm_clearance_pair_count(r->p->clearance);
@@ -411,12 +210,20 @@ static void finish_report(run* r)
 	}
 }
 
+// Obstacles that are where they shall be are not asked for.
+static bool any_obstacle_moves(const lm_track_solver* s, const lm_track_problem* p, const double* x)
+{
+	return s->obstacles > 0 &&
+	       memcmp(x + 3 * (int64_t)s->n, p->obstacles, 3 * (size_t)s->obstacles * sizeof(double)) != 0;
+}
+
 lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,
                          double* x, double* multipliers, lm_track_solve_report* report, lm_error* error)
 {
-	run r = { .s = solver, .p = problem, .limits = limits, .x = x, .q = multipliers, .error = error };
+	lm_track_run r = { .s = solver, .p = problem, .limits = limits, .x = x, .q = multipliers, .error = error };
 	r.report.outcome = LM_TRACK_BUDGET;
-	r.report.obstacles_left = solver->obstacles > 0 ? 1 : 0;
+	r.report.obstacles_left = any_obstacle_moves(solver, problem, x) ? 1 : 0;
+	memset(solver->loose, 0, (size_t)solver->rows * sizeof *solver->loose);
 	memcpy(solver->start, x, 3 * (size_t)(solver->n + solver->obstacles) * sizeof(double));
 	lm_status status = LM_OK;
 	if (problem->clearance != NULL)
@@ -430,6 +237,8 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	{
 		status = iterate(&r, &done);
 		++r.report.iterations;
+		if (status == LM_OK && !lm_progress(&solver->host, "step", LM_PROGRESS_UNKNOWN))
+			status = lm_fail(error, LM_CANCELLED, "the step was cancelled");
 	}
 	if (status == LM_OK)
 		finish_report(&r);
@@ -458,7 +267,8 @@ lm_status lm_track_solver_create(int32_t vertex_count, int32_t obstacle_count, i
 	s->c = LM_NEW(host, 3 * (int64_t)rows, double);
 	s->c_trial = LM_NEW(host, 3 * (int64_t)rows, double);
 	s->D = LM_NEW(host, 9 * (int64_t)rows, double);
-	if (enough && s->c != NULL && s->c_trial != NULL && s->D != NULL)
+	s->loose = LM_NEW(host, rows, bool);
+	if (enough && s->c != NULL && s->c_trial != NULL && s->D != NULL && s->loose != NULL)
 	{
 		*solver = s;
 		return LM_OK;
@@ -477,7 +287,8 @@ void lm_track_solver_destroy(lm_track_solver* solver)
 		            solver->pair_locals,  solver->start,   solver->trial,
 		            solver->displacement, solver->c,       solver->c_trial,
 		            solver->gradient,     solver->right,   solver->solution,
-		            solver->residual,     solver->product, solver->D };
+		            solver->residual,     solver->product, solver->D,
+		            solver->loose };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, solver);

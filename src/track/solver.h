@@ -73,7 +73,9 @@ typedef struct lm_track_solve_report
 	double residual;       // largest |c_i| over constraints that are on, metres
 	double met_residual;   // the same over those that did not yield
 	int32_t yielded;       // constraints that are on and not met
+	double missed;         // sum of their |c_i|, metres
 	double obstacles_left; // share of the displacement of obstacles that is left, 0 when all arrived
+	bool stalled;          // it ended without having gone any way worth mentioning
 	double smallest_gap;
 	int32_t pairs;
 	double step; // the last Newton step's largest move, metres

@@ -40,7 +40,54 @@ struct lm_track_solver
 	double *c, *c_trial;                           // [3 rows]
 	double *right, *solution, *residual, *product; // [3 (n + rows)]
 	double* D;                                     // [9 rows] blocks of the matrix
+	bool* loose;                                   // [rows] constraints that give way
 };
+
+// A step while it is computed.
+typedef struct lm_track_run
+{
+	lm_track_solver* s;
+	const lm_track_problem* p;
+	const lm_track_limits* limits;
+	double* x;
+	double* q;    // multipliers
+	bool relaxed; // second phase: constraints may give way
+	double tau;   // shift to begin with, from what the last iteration needed
+	bool shifted;
+	double mu; // of the merit
+	int short_steps;
+	double before;  // move of the last iteration, if it was a whole Newton step
+	double way;     // sum of the fractions that were taken
+	bool carry_now; // obstacles that cloth is in the way of carry it along in this iteration
+	lm_track_solve_report report;
+	lm_error* error;
+} lm_track_run;
+
+// solver_rows.c
+void lm_track_measure_rows(const lm_track_run* r, const double* x, double* c); // c = C x - b, 0 where a row is off
+double lm_track_row_merit(const lm_track_run* r, const double* c);
+double lm_track_row_slope(const lm_track_run* r); // of that merit along s->solution, at s->c
+void lm_track_set_row_blocks(lm_track_run* r);    // s->D
+void lm_track_set_right(lm_track_run* r);         // s->right
+void lm_track_update_multipliers(lm_track_run* r, double fraction);
+void lm_track_update_mu(lm_track_run* r);
+bool lm_track_rows_too_strong(const lm_track_run* r); // one that is held pulls more than it may
+void lm_track_give_way(lm_track_run* r);
+void lm_track_report_rows(lm_track_run* r);
+
+// solver_obstacles.c
+// Obstacles move towards their targets, as far as they do not come too near to the cloth, which stands still.
+lm_status lm_track_push_obstacles(lm_track_run* r);
+// The same with the cloth moving along, s->solution being its direction for obstacles that arrive. Returns the fraction
+// of the way that was taken.
+lm_status lm_track_carry(lm_track_run* r, double* taken);
+// s->right -= H_co d: what obstacles that go all the way d push the cloth with.
+void lm_track_add_carrying(lm_track_run* r);
+
+// solver.c
+double lm_track_longest_move(const lm_track_run* r, const double* displacement); // of a vertex of the cloth
+// Close pairs at x, a place on the last displacement.
+lm_status lm_track_find_pairs(lm_track_run* r, const double* x);
 
 // solver_energy.c
 double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, const double* x, int threads);

@@ -9,22 +9,23 @@
 
 #define LM_TRACK_STATE UINT64_C(0x316b6361727473c6) // first bytes of a cloth in a checkpoint
 
-#define PARTS 9
+#define PARTS 10
 
 static void list_parts(const lm_track* cloth, lm_bytes parts[PARTS])
 {
 	lm_track* c = (lm_track*)cloth; // the list is also used for loading
 	size_t n = (size_t)c->n, all = n + (size_t)c->obstacle_vertices, hinges = (size_t)c->cloth->hinge_count;
 	const lm_bytes list[PARTS] = {
-		{ c->x, 3 * all * sizeof(double) },
-		{ c->v, 3 * n * sizeof(double) },
-		{ c->cloth->rest, (size_t)c->cloth->triangle_count * sizeof(lm_cloth_triangle) },
-		{ c->cloth->rest_angles, hinges * sizeof(double) },
-		{ c->cloth->stiffness, hinges * sizeof(double) },
-		{ c->cloth->lengths, hinges * sizeof(double) },
-		{ c->cloth->areas, hinges * sizeof(double) },
-		{ c->shares, (size_t)c->constraint_count * sizeof(double) },
-		{ &c->guided, sizeof c->guided },
+		lm_doubles(c->x, 3 * all),
+		lm_doubles(c->v, 3 * n),
+		lm_doubles(c->surface_ends, 3 * (size_t)c->obstacle_vertices),
+		lm_doubles((double*)c->cloth->rest, 5 * (size_t)c->cloth->triangle_count), // areas and matrices
+		lm_doubles(c->cloth->rest_angles, hinges),
+		lm_doubles_in(c->cloth->stiffness, hinges, 0, LM_STATE_LARGEST),
+		lm_doubles_in(c->cloth->lengths, hinges, 0, LM_STATE_LARGEST),
+		lm_doubles_in(c->cloth->areas, hinges, 0, LM_STATE_LARGEST),
+		lm_doubles_in(c->shares, (size_t)c->constraint_count, 0, LM_STATE_LARGEST),
+		lm_bools(&c->guided, 1),
 	};
 	memcpy(parts, list, sizeof list);
 }
@@ -105,6 +106,46 @@ static lm_status make_room(lm_track* cloth, uint64_t held, lm_error* error)
 	return lm_fail_memory(error);
 }
 
+// What a run has counted and measured.
+static bool is_report_sound(lm_track_report* r)
+{
+	const lm_bytes parts[] = {
+		lm_ints_in(&r->iterations, 1, 0, INT32_MAX),
+		lm_ints_in(&r->factorizations, 1, 0, INT32_MAX),
+		lm_ints_in(&r->analyses, 1, 0, INT32_MAX),
+		lm_bools(&r->converged, 1),
+		lm_doubles(&r->residual, 1),
+		lm_ints_in(&r->yielded, 1, 0, INT32_MAX),
+		lm_ints_in(&r->pairs, 1, 0, INT32_MAX),
+		lm_doubles(&r->smallest_gap, 1),
+		lm_doubles(&r->missed, 1),
+		lm_ints_in(&r->inner_steps, 1, 0, INT32_MAX),
+		lm_doubles(&r->target_way, 1),
+		lm_doubles(&r->collider_lag, 1),
+		lm_ints_in(&r->pinched, 1, 0, INT32_MAX),
+		lm_bools(&r->stalled, 1),
+		lm_counts(&r->steps, 1),
+		lm_counts(&r->iterations_sum, 1),
+		lm_counts(&r->factorizations_sum, 1),
+		lm_counts(&r->converged_steps, 1),
+		lm_counts(&r->constraints_sum, 1),
+		lm_counts(&r->yielded_sum, 1),
+		lm_doubles(&r->residual_max, 1),
+		lm_doubles(&r->missed_sum, 1),
+		lm_doubles(&r->missed_max, 1),
+		lm_counts(&r->stalled_steps, 1),
+		lm_doubles(&r->plastic, 1),
+	};
+	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
+}
+
+// Settings come from the file in one piece: the bool is looked at as a byte first.
+static bool are_settings_sound(lm_track_settings* s)
+{
+	return lm_bytes_sound((lm_bytes[]){ lm_bools(&s->self_contact, 1) }, 1) &&
+	       lm_track_check_settings(s, NULL) == LM_OK;
+}
+
 static bool load_held(lm_track* cloth, int32_t count, lm_blob* blob)
 {
 	bool good = true;
@@ -113,6 +154,7 @@ static bool load_held(lm_track* cloth, int32_t count, lm_blob* blob)
 		lm_blob_get(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
 		lm_blob_get(blob, cloth->held[i].position, sizeof cloth->held[i].position);
 		good &= cloth->held[i].vertex >= 0 && cloth->held[i].vertex < cloth->n;
+		good &= lm_bytes_sound((lm_bytes[]){ lm_doubles(cloth->held[i].position, 3) }, 1);
 	}
 	cloth->held_count = good ? count : 0;
 	return good;
@@ -130,9 +172,8 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
 	lm_bytes_get(parts, PARTS, blob);
-	size_t numbers = 3 * (size_t)cloth->constraint_count * sizeof(double);
-	lm_blob_get(blob, cloth->targets, numbers);
-	lm_blob_get(blob, cloth->multipliers, numbers);
+	size_t numbers = 3 * (size_t)cloth->constraint_count;
+	lm_bytes_get((lm_bytes[]){ lm_doubles(cloth->targets, numbers), lm_doubles(cloth->multipliers, numbers) }, 2, blob);
 	lm_blob_get(blob, &held_rows, sizeof held_rows);
 	size_t multipliers_at = blob->cursor, held_bytes = 3 * (size_t)held_rows * sizeof(double);
 	if (held_rows > held || held_bytes > blob->size - blob->cursor)
@@ -140,16 +181,22 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 	blob->cursor += held_bytes;
 	if (!load_held(cloth, (int32_t)held, blob))
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
+	lm_track_settings settings;
 	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
-	lm_blob_get(blob, &cloth->settings, sizeof cloth->settings);
+	lm_blob_get(blob, &settings, sizeof settings);
+	if (blob->failed || !is_report_sound(&cloth->report) || !are_settings_sound(&settings))
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
+	cloth->settings = settings;
+	memcpy(cloth->obstacle_targets, cloth->x + 3 * (int64_t)cloth->n,
+	       3 * (size_t)cloth->obstacle_vertices * sizeof(double));
 	cloth->rows_current = false;
 	status = lm_track_join_rows(cloth, error);
 	if (status == LM_OK)
 	{
 		size_t end = blob->cursor;
 		blob->cursor = multipliers_at;
-		lm_blob_get(blob, cloth->multipliers + 3 * (size_t)cloth->constraint_count, held_bytes);
+		lm_bytes_get((lm_bytes[]){ lm_doubles(cloth->multipliers + numbers, 3 * (size_t)held_rows) }, 1, blob);
 		blob->cursor = end;
 	}
-	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the checkpoint is cut short") : status;
+	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged") : status;
 }

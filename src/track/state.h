@@ -11,8 +11,8 @@ void lm_track_keep_pattern(lm_track* cloth, bool on);
 
 void lm_track_save(const lm_track* cloth, lm_blob* blob);
 
-// Into a cloth created from the same definition; LM_BAD_INPUT when the blob is of another one or too short, and the
-// cloth is as it was.
+// Into a cloth created from the same definition. LM_BAD_INPUT when the blob is of another one or too short, and the
+// cloth is as it was; also when a value is not what it may be, and the cloth is of no use until a good state is loaded.
 lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error);
 
 #endif

@@ -98,7 +98,8 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 	lm_blob_get(blob, &fingerprint, sizeof fingerprint);
 	lm_blob_get(blob, &frame, sizeof frame);
 	lm_blob_get(blob, &object_count, sizeof object_count);
-	if (fingerprint != world->scene->fingerprint || object_count != world->object_count || frame < 0)
+	if (fingerprint != world->scene->fingerprint || object_count != world->object_count || frame < 0 ||
+	    frame > INT64_C(1000000000000))
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
 		                  "is the checkpoint of another scene, or the scene has changed since: run without --resume");
 	if (simd != (int32_t)world->host.simd) // the same bits could not come out
@@ -107,7 +108,7 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 		                  lm_simd_name((lm_simd)simd), lm_simd_name(world->host.simd), lm_simd_name((lm_simd)simd));
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
-		lm_blob_get(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
+		lm_bytes_get((lm_bytes[]){ lm_bools(&world->objects[i].finite, 1) }, 1, blob);
 		lm_object* object = world->objects[i].object;
 		lm_status status = object->engine->load(object, blob, error);
 		if (status == LM_OK)

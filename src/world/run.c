@@ -56,7 +56,9 @@ static lm_cache_info describe(run* r)
 			.fixed_positions = view.fixed ? view.positions : NULL,
 		};
 	}
-	if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
+	if (strcmp(world->scene->path, "-") == 0) // cannot be read again
+		r->scene[0] = 0;
+	else if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
 		snprintf(r->scene, sizeof r->scene, "%s", world->scene->path);
 	return (lm_cache_info){ .scene = r->scene,
 		                    .fps = world->scene->fps,
@@ -173,6 +175,12 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 			status = lm_take_play(r->settings->take, world, error);
 		if (status == LM_OK)
 			status = lm_world_step(world, error);
+		if (status ==
+		    LM_CANCELLED) // within a frame: what is kept is the last checkpoint, of the frame before if that took long
+		{
+			report->interrupted = true;
+			return LM_OK;
+		}
 		if (status == LM_OK)
 			status = write_frame(r, error);
 		if (status == LM_OK)
@@ -182,7 +190,7 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 			report->differs_from = world->frame;
 		report->interrupted =
 			!lm_progress(&world->host, "simulating", (double)world->frame / (double)last) || is_interrupted(r);
-		bool due = (interval > 0 && world->frame % interval == 0) ||
+		bool due = (interval > 0 && world->frame % interval == 0) || world->frame_seconds > 0.5 ||
 		           lm_clock_seconds() - r->saved_at >= r->settings->checkpoint_seconds;
 		bool ends = report->interrupted || world->frame >= last;
 		if (status == LM_OK && (due || ends))

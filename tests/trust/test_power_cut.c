@@ -224,6 +224,11 @@ static void leftovers_are_removed(void** state)
 		snprintf(path, sizeof path, names[i % 3], (long)(i < 3 ? dead : getppid()));
 		assert_int_equal(access(path, F_OK) == 0, i > 1);
 	}
+	lm_remove_leftovers(FOLDER "/oth{object}-{frame}.lmc");
+	snprintf(path, sizeof path, names[2], (long)dead);
+	assert_int_not_equal(access(path, F_OK), 0);
+	snprintf(path, sizeof path, names[2], (long)getppid());
+	assert_int_equal(access(path, F_OK), 0);
 }
 
 int main(void)

@@ -200,7 +200,7 @@ void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob)
 	lm_blob_put(blob, &pilot->record, sizeof pilot->record);
 }
 
-void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
+bool lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 {
 	lm_blob_get(blob, &pilot->step, sizeof pilot->step);
 	lm_blob_get(blob, &pilot->stand, sizeof pilot->stand);
@@ -217,4 +217,5 @@ void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob)
 	lm_blob_get(blob, &pilot->amble, sizeof pilot->amble);
 	lm_blob_get(blob, &pilot->fall, sizeof pilot->fall);
 	lm_blob_get(blob, &pilot->record, sizeof pilot->record);
+	return !blob->failed && lm_pilot_is_sound(pilot);
 }

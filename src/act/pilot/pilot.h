@@ -265,6 +265,8 @@ void lm_record_step(lm_record_state* memory, const lm_act_motion* motion, const 
 
 // pilot.c: all state, for checkpoints.
 void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob);
-void lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob);
+bool lm_act_pilot_load(lm_act_pilot* pilot, lm_blob* blob); // false: damaged; of no use until a good one is loaded
+// sound.c: whether all that was loaded is what it may be. Whoever adds to the state lists it there, too.
+bool lm_pilot_is_sound(lm_act_pilot* pilot);
 
 #endif

@@ -441,8 +441,8 @@ static void save(const lm_object* base, lm_blob* blob)
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 {
 	lm_status status = lm_act_load(body_of(base), blob, error);
-	if (status == LM_OK)
-		lm_act_pilot_load(((act_object*)base)->pilot, blob);
+	if (status == LM_OK && !lm_act_pilot_load(((act_object*)base)->pilot, blob))
+		status = lm_fail(error, LM_BAD_INPUT, "the saved behaviour is damaged; start the run again without resuming");
 	return status;
 }
 

@@ -177,15 +177,38 @@ static void save(const lm_object* base, lm_blob* blob)
 		lm_design_course_save(&object->course, blob);
 }
 
+// What the solver has counted and measured.
+static bool is_report_sound(lm_design_performance_report* report)
+{
+	lm_design_motion_report* r = &report->motion;
+	const lm_bytes parts[] = {
+		lm_counts(&r->variables, 1),
+		lm_ints_in(&r->frames_inserted, 1, 0, INT32_MAX),
+		lm_ints_in(&r->rounds, 1, 0, INT32_MAX),
+		lm_ints_in(&r->iterations, 1, 0, INT32_MAX),
+		lm_ints_in(&r->evaluations, 1, 0, INT32_MAX),
+		lm_doubles(&r->energy, 1),
+		lm_doubles(&r->key_error, 1),
+		lm_doubles(&r->obstacle_depth, 1),
+		lm_doubles(&r->pair_depth, 1),
+		lm_bools(&r->collision_free, 1),
+		lm_doubles(&r->seconds, 1),
+		lm_doubles(&report->simulate_seconds, 1),
+	};
+	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
+}
+
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 {
 	lm_design_object* object = (lm_design_object*)base;
 	bool prepared = false;
-	lm_blob_get(blob, &prepared, sizeof prepared);
-	lm_blob_get(blob, &object->time, sizeof object->time);
-	lm_blob_get(blob, &object->steps, sizeof object->steps);
+	const lm_bytes head[3] = { lm_bools(&prepared, 1), lm_doubles_in(&object->time, 1, 0, 1e12),
+		                       lm_counts(&object->steps, 1) };
+	lm_bytes_get(head, 3, blob);
 	lm_blob_get(blob, &object->report, sizeof object->report);
 	object->prepared = false;
+	if (blob->failed || !is_report_sound(&object->report))
+		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	if (!prepared)
 		return LM_OK;
 	lm_status status = lm_design_make_model(object, error);

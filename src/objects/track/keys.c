@@ -74,6 +74,21 @@ static const lm_table denser_table = {
 	LM_KEYS(denser_keys),
 };
 
+// ---- cuts ----
+
+static const lm_key cut_keys[] = {
+	{ "time", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = 1e9, LM_AT(lm_scene_cut, time), .unit = "s", .help = "When." },
+};
+
+static const lm_table cut_table = {
+	.name = "cut",
+	.article = "a",
+	.help = "A time at which the guide jumps: an object, or just the time.",
+	.size = sizeof(lm_scene_cut),
+	.short_key = "time",
+	LM_KEYS(cut_keys),
+};
+
 // ---- the undeformed shape ----
 
 static const lm_key undeformed_keys[] = {
@@ -138,6 +153,9 @@ static const lm_key track_keys[] = {
 	{ "preroll", LM_KEY_NUMBER, .high = 3600, AT(preroll), .unit = "s",
 	  .help =
 	      "Before the first frame: slow motion from the start to the guide's first frame, which may cross itself." },
+	{ "cuts", LM_KEY_LIST, .high = 100000, AT(cuts), LM_COUNT_AT(lm_scene_track, cut_count), .table = &cut_table,
+	  .usual = "none",
+	  .help = "Times at which the guide jumps; the cloth is carried over them as a rigid body, with its folds." },
 	{ "undeformed", LM_KEY_TABLE, AT(undeformed), .table = &lm_track_undeformed_table, .usual = "the mesh",
 	  .help = "Its shape without stress." },
 };

@@ -28,7 +28,9 @@ typedef struct track_object
 	struct
 	{
 		double blend;
-		int64_t intersections, steps;
+		int64_t intersections, steps, pinched;
+		double lag, penetration; // largest at the end of a frame, m
+		bool told_lag, told_jump;
 	} record;
 } track_object;
 
@@ -211,6 +213,29 @@ static void count_intersections(track_object* object)
 	object->record.intersections += count > 0 ? count : 0;
 }
 
+// What is shown at the end of a frame: colliders are where the scene has them, also those that were held back.
+static void measure_frame(track_object* object, lm_colliders* colliders)
+{
+	lm_object* base = &object->base;
+	lm_track_report report = lm_track_get_report(object->cloth);
+	count_intersections(object);
+	if (report.collider_lag == 0)
+		return;
+	object->record.lag = fmax(object->record.lag, report.collider_lag);
+	object->record.pinched += report.pinched;
+	lm_colliders_set_time(colliders, base->frame_end);
+	object->record.penetration =
+		fmax(object->record.penetration, lm_track_penetration(object->cloth, colliders, report.collider_lag));
+	if (!object->record.told_lag)
+		lm_log(
+			&base->host, LM_LOG_WARNING,
+			"%s: a collider is held back by %.3g m at %.3g s, because cloth is in its way%s: pictures show it inside "
+			"the cloth",
+			base->description->name, report.collider_lag, base->frame_end,
+			report.pinched > 0 ? " and has no room between colliders" : "");
+	object->record.told_lag = true;
+}
+
 static lm_status direct(track_object* object, double time, lm_error* error)
 {
 	const lm_scene_track* track = object->base.description->track;
@@ -271,7 +296,43 @@ static void push(lm_object* base, const int32_t* vertices, int32_t count, const 
 	lm_track_push(cloth_of(base), vertices, count, impulse, NULL);
 }
 
-static lm_status step_one(track_object* object, lm_error* error)
+// ---- cuts -------------------------------------------------------------------------------------------------------
+
+// Whether the guide jumps within this step.
+static bool has_cut(const track_object* object)
+{
+	const lm_scene_track* track = object->base.description->track;
+	bool found = false;
+	for (int32_t i = 0; i < track->cut_count; ++i)
+		found = found ||
+		        (track->cuts[i].time > object->base.time && track->cuts[i].time <= lm_object_step_end(&object->base));
+	return found;
+}
+
+static lm_status cut(track_object* object, const double* guide, double time, lm_error* error)
+{
+	bool carried;
+	lm_status status = lm_track_cut(object->cloth, guide, time, &carried, error);
+	if (status == LM_OK && !carried)
+		lm_log(
+			&object->base.host, LM_LOG_WARNING,
+			"%s: at the cut at %.3g s the cloth cannot be put where the guide is, as it would cross a collider there",
+			object->base.description->name, time);
+	return status;
+}
+
+static void warn_of_jump(track_object* object)
+{
+	double way = lm_track_get_report(object->cloth).target_way;
+	if (object->record.told_jump || !(way > 0.5 * object->size))
+		return;
+	lm_log(&object->base.host, LM_LOG_WARNING,
+	       "%s: the guide jumps by %.3g m at %.3g s; name the time in `cuts` if the cloth shall be carried over it",
+	       object->base.description->name, way, object->base.time);
+	object->record.told_jump = true;
+}
+
+static lm_status step_one(track_object* object, lm_colliders* colliders, lm_error* error)
 {
 	lm_object* base = &object->base;
 	int64_t substeps = base->description->substeps;
@@ -282,20 +343,24 @@ static lm_status step_one(track_object* object, lm_error* error)
 		status = lm_timeline_play(base, object->start, error);
 	if (status == LM_OK)
 		status = direct(object, end, error);
+	const double* guide = status == LM_OK ? lm_track_guide_at(&object->guide, end) : NULL;
+	if (status == LM_OK && guide != NULL && has_cut(object))
+		status = cut(object, guide, end, error);
 	if (status == LM_OK)
-		status = lm_track_step(object->cloth, base->h, lm_track_guide_at(&object->guide, end), base->time, error);
+		status = lm_track_step(object->cloth, base->h, guide, base->time, error);
+	if (status == LM_OK)
+		warn_of_jump(object);
 	if (status == LM_OK && ++object->record.steps % substeps == 0)
-		count_intersections(object);
+		measure_frame(object, colliders);
 	return status;
 }
 
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	(void)colliders;
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		if (objects[i]->due)
-			status = lm_object_place_error(objects[i], step_one((track_object*)objects[i], error), error);
+			status = lm_object_place_error(objects[i], step_one((track_object*)objects[i], colliders, error), error);
 	return status;
 }
 
@@ -328,8 +393,8 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = 3 * (int64_t)lm_track_vertex_count(cloth),
 		                      .parameters = 3 * lm_track_constraint_count(cloth),
 		                      .steps = lm_track_get_report(cloth).steps,
-		                      .max_penetration = 0,
-		                      .mass = lm_track_mass(cloth) }; // it is never inside anything
+		                      .max_penetration = ((const track_object*)base)->record.penetration,
+		                      .mass = lm_track_mass(cloth) };
 	lm_track_center(cloth, facts.center);
 	return facts;
 }
@@ -338,11 +403,17 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "constraint_residual", "",
 	  "largest distance of an average from the guide's, over constraints that did not yield, relative to the size",
 	  false },
-	{ "yielded", "", "share of constraints and steps that yielded to contact", false },
+	{ "gave_way", "", "share of constraints and steps that gave way to contact", false },
+	{ "gave_way_distance", "", "largest distance of an average that gave way from the guide's, relative to the size",
+	  false },
+	{ "gave_way_distance_mean", "", "the mean of these distances", false },
 	{ "intersections", "",
-	  "pairs of triangles that intersect, of the cloth and of cloth and colliders, by an exact test, summed over all "
-	  "frames",
+	  "pairs of triangles that intersect, of the cloth and of cloth and colliders as they are shown, by an exact test, "
+	  "summed over all frames",
 	  true },
+	{ "collider_lag", "m", "longest way that a collider was held back at the end of a frame", false },
+	{ "stalled", "", "steps in which nothing could move", true },
+	{ "pinched", "", "places of the cloth without room between colliders, summed over all frames", true },
 	{ "regions", "", "averages that are matched", true },
 	{ "iterations_mean", "", "of Newton's method, per step", false },
 	{ "converged", "", "share of the steps that converged", false },
@@ -357,7 +428,12 @@ static void statistics(const lm_object* base, double* values)
 	int k = 0;
 	values[k++] = report.residual_max / object->size;
 	values[k++] = (double)report.yielded_sum / fmax(1, (double)report.constraints_sum);
+	values[k++] = report.missed_max / object->size;
+	values[k++] = report.missed_sum / fmax(1, (double)report.yielded_sum) / object->size;
 	values[k++] = (double)object->record.intersections;
+	values[k++] = object->record.lag;
+	values[k++] = (double)report.stalled_steps;
+	values[k++] = (double)object->record.pinched;
 	values[k++] = lm_track_constraint_count(object->cloth);
 	values[k++] = (double)report.iterations_sum / done;
 	values[k++] = report.steps > 0 ? (double)report.converged_steps / done : 1;
@@ -369,6 +445,11 @@ static const lm_statistic_key number_keys[] = {
 	{ "elastic_energy", "J", "of stretching and bending", false },
 	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
 	{ "gave_way", "", "constraints that gave way to contact in it", true },
+	{ "gave_way_distance", "m", "mean distance of these from their targets", false },
+	{ "collider_lag", "m", "longest way that a collider is held back", false },
+	{ "pinched", "", "places without room between colliders, where one is held back", true },
+	{ "stalled", "", "1 where nothing could move in the last step", true },
+	{ "inner_steps", "", "that the last step was taken in", true },
 	{ "pairs", "", "close pairs of vertices and triangles, edges and edges", true },
 	{ "smallest_gap", "m", "between them; the thickness when nothing is close", false },
 	{ "iterations", "", "of Newton's method in the last step", true },
@@ -383,6 +464,11 @@ static int32_t numbers(const lm_object* base, double* values)
 	values[k++] = lm_track_elastic_energy(cloth);
 	values[k++] = report.residual;
 	values[k++] = report.yielded;
+	values[k++] = report.missed;
+	values[k++] = report.collider_lag;
+	values[k++] = report.pinched;
+	values[k++] = report.stalled;
+	values[k++] = report.inner_steps;
 	values[k++] = report.pairs;
 	values[k++] = report.smallest_gap;
 	values[k++] = report.iterations;
@@ -421,6 +507,10 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	lm_status status = lm_track_load(object->cloth, blob, error);
 	if (status == LM_OK)
 		lm_blob_get(blob, &object->record, sizeof object->record);
+	const lm_bytes counts[2] = { lm_counts(&object->record.intersections, 1), lm_counts(&object->record.steps, 1) };
+	bool blended = isnan(object->record.blend) || fabs(object->record.blend) <= 1e30;
+	if (status == LM_OK && (!blended || !lm_bytes_sound(counts, 2)))
+		status = lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	object->prepared = status == LM_OK;
 	return status;
 }
