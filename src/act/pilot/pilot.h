@@ -148,8 +148,8 @@ typedef struct lm_record_state
 	lm_act_record record;
 	bool begun;                   // start is known
 	bool grounded;                // has touched something before the running flight
-	double flight;                // seconds of the running flight
 	bool fallen;                  // and not up again
+	double flight;                // seconds of the running flight
 	double upright;               // seconds that it has been upright on the ground
 	double settled;               // seconds of sway and twist in the sums
 	double mean[3], slow_mean[3]; // running means of the centre

@@ -75,8 +75,11 @@ static bool is_record_sound(lm_record_state* r)
 	add(&list, lm_bools(&r->record.toppled, 1));
 	add_numbers(&list, &r->record, offsetof(lm_act_record, tilt_max), offsetof(lm_act_record, steps_verified));
 	add(&list, lm_ints_in(&r->record.steps_verified, 1, 0, INT32_MAX));
-	TAIL(&list, &r->record, slip_max);
-	add(&list, lm_bools(&r->begun, 2)); // and grounded
+	add_numbers(&list, &r->record, offsetof(lm_act_record, slip_max), offsetof(lm_act_record, fell));
+	add(&list, lm_bools(&r->record.fell, 1));
+	add(&list, lm_doubles_in(&r->record.fell_at, 1, 0, 1e12));
+	add(&list, lm_ints_in(&r->record.got_up, 1, 0, INT32_MAX));
+	add(&list, lm_bools(&r->begun, 3)); // to fallen
 	add_numbers(&list, r, offsetof(lm_record_state, flight), offsetof(lm_record_state, feet));
 	for (int k = 0; k < LM_ACT_FEET_MAX; ++k)
 	{
