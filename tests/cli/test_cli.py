@@ -256,7 +256,8 @@ class Command(unittest.TestCase):
         run = subprocess.Popen([LIMBER, "run", "scene.json"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.wait_until_caught(run, signal.SIGINT)
         run.send_signal(signal.SIGINT)
-        self.assertIn("interrupted while it was read", run.communicate(timeout=3600)[1])
+        # in words: its own while it reads, those of the watcher where the machine is too busy to come to that
+        self.assertRegex(run.communicate(timeout=3600)[1], "interrupted( while it was read|; go on)")
         self.assertEqual(run.returncode, 130)
 
     def test_killed_run_resumes(self):
