@@ -34,6 +34,7 @@ typedef struct bench
 
 // One list per engine, ended by an entry without a name.
 extern const bench lm_bench_match[];
+extern const bench lm_bench_match_martin[];
 extern const bench lm_bench_match_limits[];
 extern const bench lm_bench_design[];
 extern const bench lm_bench_track[];
@@ -41,6 +42,7 @@ extern const bench lm_bench_live[];
 extern const bench lm_bench_live_rows[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
+extern const bench lm_bench_world[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is
 
 #endif

@@ -1,5 +1,5 @@
-// limber-bench characters --models DIR [--starts N] [--json FILE] [--only BEHAVIOUR,...] [--figure NAME]: makes a
-// character of every mesh of a folder with default settings, and prints what it can do.
+// limber-bench characters --models DIR [--starts N] [--json FILE] [--only BEHAVIOUR,...] [--figure NAME]
+// [--step SECONDS]: makes a character of every mesh of a folder with default settings, and prints what it can do.
 #include "characters.h"
 
 #include "limber/io.h"
@@ -15,11 +15,13 @@ typedef struct options
 {
 	const char *models, *json, *only, *figure;
 	int starts, trace;
+	double step;
 } options;
 
 static bool read_options(int count, char** arguments, options* o)
 {
 	o->starts = 1;
+	o->step = 0.02;
 	for (int i = 2; i + 1 < count; i += 2)
 	{
 		const char *name = arguments[i], *value = arguments[i + 1];
@@ -33,20 +35,30 @@ static bool read_options(int count, char** arguments, options* o)
 			o->figure = value;
 		else if (strcmp(name, "--starts") == 0)
 			o->starts = atoi(value);
+		else if (strcmp(name, "--step") == 0)
+			o->step = atof(value);
 		else if (strcmp(name, "--trace") == 0)
 			o->trace = atoi(value);
 		else
 			return false;
 	}
-	return count % 2 == 0 && o->models != NULL && o->starts >= 1;
+	return count % 2 == 0 && o->models != NULL && o->starts >= 1 && o->step > 0 && o->step <= 0.1;
 }
 
 // ---- figures
 
-// As the file has it, turned to face along x, scaled to 1 m, its lowest point at y = 0.
+// As `character` does it: what cannot stand is laid down; turned to face along x, scaled to 1 m, its lowest point at
+// y = 0.
 static void make_upright(lm_mesh* mesh, lm_facing facing)
 {
-	double low[3], high[3];
+	double low[3], high[3], turn[3][3];
+	bool lies = facing.foot_count == 0 && lm_figure_rest(mesh, facing.center, turn) >= 1;
+	for (int32_t v = 0; lies && v < mesh->vertex_count; ++v)
+	{
+		double *p = mesh->positions + 3 * v, x[3] = { p[0], p[1], p[2] };
+		for (int c = 0; c < 3; ++c)
+			p[c] = turn[c][0] * x[0] + turn[c][1] * x[1] + turn[c][2] * x[2];
+	}
 	for (int32_t v = 0; v < mesh->vertex_count; ++v)
 	{
 		double *p = mesh->positions + 3 * v, x = p[0], z = p[2];
@@ -116,13 +128,13 @@ static void print_result(const figure* f, trial_kind kind, int variant, int star
 }
 
 // All variants of a behaviour from one start; the worst of them in *result.
-static bool try_start(figure* f, trial_kind kind, int start, int trace, trial_result* result, lm_error* error)
+static bool try_start(figure* f, const options* o, trial_kind kind, int start, trial_result* result, lm_error* error)
 {
 	bool all = true;
 	for (int variant = 0; variant < trial_variants(kind); ++variant)
 	{
 		trial_result r;
-		if (!run_trial(f, kind, variant, start, trace, &r, error))
+		if (!run_trial(f, kind, variant, start, o->step, o->trace, &r, error))
 			return false;
 		print_result(f, kind, variant, start, &r);
 		if (variant == 0 || (all && !r.pass))
@@ -133,6 +145,22 @@ static bool try_start(figure* f, trial_kind kind, int start, int trace, trial_re
 	return true;
 }
 
+// Whether a behaviour is one of those named, or, if none are, one of the usual ones.
+static bool is_wanted(const options* o, trial_kind kind)
+{
+	size_t length = strlen(trial_names[kind]);
+	if (o->only == NULL)
+		return kind < TRIAL_USUAL;
+	for (const char* name = o->only; name[0] != 0; name += name[0] == ',')
+	{
+		size_t size = strcspn(name, ",");
+		if (size == length && memcmp(name, trial_names[kind], size) == 0)
+			return true;
+		name += size;
+	}
+	return false;
+}
+
 static bool try_figure(const options* o, figure* f, json_t* rows, char* line, size_t size, lm_error* error)
 {
 	int used = snprintf(line, size, "%-16s", f->name);
@@ -140,12 +168,14 @@ static bool try_figure(const options* o, figure* f, json_t* rows, char* line, si
 	{
 		int passed = 0;
 		trial_result shown = { 0 };
-		if ((kind == TRIAL_WALK && f->fit->foot_count == 0) || (o->only && !strstr(o->only, trial_names[kind])))
+		int feet = f->fit->foot_count;
+		bool able = !trial_needs_feet((trial_kind)kind) || (kind == TRIAL_TROT ? feet == 4 : feet > 0);
+		if (!able || !is_wanted(o, (trial_kind)kind))
 			continue;
 		for (int s = 0; s < o->starts; ++s)
 		{
 			trial_result r;
-			if (!try_start(f, (trial_kind)kind, o->starts > 1 ? s + 1 : 0, o->trace, &r, error))
+			if (!try_start(f, o, (trial_kind)kind, o->starts > 1 ? s + 1 : 0, &r, error))
 				return false;
 			passed += r.pass;
 			if (s == 0 || !r.pass)
@@ -182,7 +212,7 @@ int bench_characters(int count, char** arguments)
 	if (!read_options(count, arguments, &o))
 	{
 		fprintf(stderr, "usage: limber-bench characters --models DIR [--starts N] [--json FILE] [--only BEHAVIOUR,...] "
-		                "[--figure NAME]\n");
+		                "[--figure NAME] [--step SECONDS]\n");
 		return 2;
 	}
 	int found = scandir(o.models, &files, NULL, by_name);

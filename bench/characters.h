@@ -14,6 +14,22 @@ typedef struct figure
 	bool gap_known;
 } figure;
 
+typedef enum ground_kind
+{
+	GROUND_LEVEL,
+	GROUND_SLOPE,
+	GROUND_STAIRS, // of 5 % of the height
+	GROUND_ROUGH   // by 1 % of the height
+} ground_kind;
+
+typedef struct ground_shape
+{
+	ground_kind kind;
+	double angle; // rad, of a slope; above 0 it goes up
+} ground_shape;
+bool ground_create(const ground_shape* g, lm_colliders** colliders, lm_error* error);
+double ground_height(const ground_shape* g, double x, double z);
+
 typedef enum trial_kind
 {
 	TRIAL_STAND,
@@ -22,6 +38,17 @@ typedef enum trial_kind
 	TRIAL_GO,
 	TRIAL_HOP,
 	TRIAL_WALK,
+	TRIAL_USUAL,               // those before are tried unless others are named
+	TRIAL_SLOPE = TRIAL_USUAL, // 5 degrees, up and down
+	TRIAL_STEEP,               // 12 degrees
+	TRIAL_STAIRS,
+	TRIAL_ROUGH,
+	TRIAL_STOP, // goes, stops, goes on, stops
+	TRIAL_TURN, // on the spot, by a quarter and back by a half
+	TRIAL_BACK,
+	TRIAL_SIDE,
+	TRIAL_PLACE,
+	TRIAL_TROT,
 	TRIAL_KINDS
 } trial_kind;
 
@@ -35,8 +62,10 @@ typedef struct trial_result
 } trial_result;
 
 // variant: of pushes the direction (0 .. 3), of getting up how it lies (0 belly, 1 back, 2 side); start: 0 as it is,
-// else a varied one. trace: prints a line every so many steps; 0: none.
-bool run_trial(figure* f, trial_kind kind, int variant, int start, int trace, trial_result* result, lm_error* error);
+// else a varied one; step: s. trace: prints a line every so many steps; 0: none.
+bool run_trial(figure* f, trial_kind kind, int variant, int start, double step, int trace, trial_result* result,
+               lm_error* error);
+bool trial_needs_feet(trial_kind kind);
 int trial_variants(trial_kind kind);
 
 // limber-bench characters ...; returns the exit code.

@@ -13,9 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-const char* const trial_names[TRIAL_KINDS] = { "stand", "push", "getup", "go", "hop", "walk" };
+const char* const trial_names[TRIAL_KINDS] = { "stand",  "push",  "getup", "go",   "hop",  "walk", "slope", "steep",
+	                                           "stairs", "rough", "stop",  "turn", "back", "side", "place", "trot" };
 
-static const double g = 9.81, h = 0.02;
+static const double g = 9.81;
 static const double push_at = 1;       // s
 static const double longest_run = 1.5; // s of processor time per s: slower than 1 has failed
 
@@ -26,7 +27,9 @@ typedef struct trial
 	int variant;
 	lm_act* body;
 	lm_act_pilot* pilot;
+	ground_shape shape;
 	lm_colliders* ground;
+	double h;                                     // s
 	double *positions, *forces, *anchors, *shown; // anchors: where each loaded vertex touched down, x 3
 	bool* loaded;
 	double seconds, start[3];
@@ -37,7 +40,22 @@ typedef struct trial
 
 int trial_variants(trial_kind kind)
 {
-	return kind == TRIAL_PUSH ? 4 : kind == TRIAL_GETUP ? 3 : 1;
+	return kind == TRIAL_PUSH ? 4 : kind == TRIAL_GETUP ? 3 : kind == TRIAL_SLOPE || kind == TRIAL_STEEP ? 2 : 1;
+}
+
+bool trial_needs_feet(trial_kind kind)
+{
+	return kind >= TRIAL_WALK;
+}
+
+static ground_shape ground_of(trial_kind kind, int variant)
+{
+	double degrees = (kind == TRIAL_STEEP ? 12 : 5) * (variant == 0 ? 1 : -1);
+	return (ground_shape){ .kind = kind == TRIAL_SLOPE || kind == TRIAL_STEEP ? GROUND_SLOPE
+		                           : kind == TRIAL_STAIRS                     ? GROUND_STAIRS
+		                           : kind == TRIAL_ROUGH                      ? GROUND_ROUGH
+		                                                                      : GROUND_LEVEL,
+		                   .angle = degrees * 3.141592653589793 / 180 };
 }
 
 static double cpu_seconds(void)
@@ -108,11 +126,11 @@ static bool open_trial(trial* t, int start, lm_error* error)
 		vary(mesh, start, x, v);
 	lm_act_def def = lm_act_def_default();
 	def.start = x, def.start_velocities = v;
-	lm_collider_def plane = lm_collider_def_default();
-	lm_placement_key place = { .rotation = { 1, 0, 0, 0 } };
-	plane.key_count = 1, plane.keys = &place;
+	t->shape = ground_of(t->kind, t->variant);
 	bool good = lm_character_create(t->f->fit, &def, &host, &t->body, &t->pilot, error) == LM_OK &&
-	            lm_colliders_create(&plane, 1, &host, &t->ground, error) == LM_OK;
+	            ground_create(&t->shape, &t->ground, error);
+	if (good)
+		lm_act_pilot_set_ground(t->pilot, t->ground);
 	free(x);
 	free(v);
 	return good;
@@ -134,9 +152,10 @@ static void close_trial(trial* t)
 
 static lm_act_command command_of(trial* t)
 {
-	static const lm_act_behaviour behaviours[TRIAL_KINDS] = { LM_ACT_STAND, LM_ACT_STAND, LM_ACT_STAND,
-		                                                      LM_ACT_GO,    LM_ACT_HOP,   LM_ACT_WALK };
-	lm_act_command c = lm_act_command_default(behaviours[t->kind]);
+	static const lm_act_behaviour behaviours[] = { LM_ACT_STAND, LM_ACT_STAND, LM_ACT_STAND, LM_ACT_GO, LM_ACT_HOP };
+	lm_act_command c = lm_act_command_default(t->kind < TRIAL_WALK    ? behaviours[t->kind]
+	                                          : t->kind == TRIAL_TROT ? LM_ACT_TROT
+	                                                                  : LM_ACT_WALK);
 	double V = sqrt(g), T = 1 / sqrt(g);
 	t->r.wanted = t->kind == TRIAL_GO ? 2 : t->kind == TRIAL_HOP ? 1.5 : 0;
 	t->seconds = t->kind == TRIAL_STAND ? 10 * T : 18 * T + (t->kind == TRIAL_PUSH ? push_at : 0);
@@ -148,13 +167,36 @@ static lm_act_command command_of(trial* t)
 		bool hops = t->kind == TRIAL_HOP || t->f->fit->foot_count == 0; // there is no limit to how long it may take
 		t->seconds = hops ? 40 * T : t->r.wanted / c.speed * 1.3 + 10 * T;
 	}
-	if (t->kind == TRIAL_WALK)
+	if (t->kind >= TRIAL_WALK)
 	{
-		double step = t->f->fit->foot_count == 4 ? 0.2 : 0.3;
-		c.velocity[0] = 0.1 * V;
+		double step = t->f->fit->foot_count == 4 && t->kind != TRIAL_TROT ? 0.2 : 0.3, speed = 0.1 * V;
+		if (t->kind == TRIAL_BACK || t->kind == TRIAL_SIDE)
+			speed = 0.05 * V;
+		c.velocity[t->kind == TRIAL_SIDE ? 2 : 0] = t->kind == TRIAL_BACK ? -speed : speed;
 		t->seconds = 30 * step + 1;
-		t->r.wanted = c.velocity[0] * 30 * step;
+		t->r.wanted = speed * 30 * step;
 	}
+	if (t->kind == TRIAL_PLACE)
+	{
+		c.has_place = true, c.speed = 0.1 * V, c.turn = 1;
+		c.place[0] = t->start[0] - 0.5, c.place[2] = t->start[2] + 0.8;
+		t->seconds = 9;
+	}
+	if (t->kind == TRIAL_STOP)
+		t->seconds = 9, t->r.wanted = 0.1 * V * 3; // it takes a second to set off
+	if (t->kind == TRIAL_TURN)
+		t->seconds = 9, t->r.wanted = 0;
+	return c;
+}
+
+// What it is told at a time.
+static lm_act_command command_at(const trial* t, const lm_act_command* always, double time)
+{
+	lm_act_command c = *always;
+	if (t->kind == TRIAL_STOP && fmod(time, 4.5) > 2.5)
+		c.velocity[0] = 0;
+	if (t->kind == TRIAL_TURN)
+		c.velocity[0] = 0, c.face[2] = time < 3 ? -1 : 1;
 	return c;
 }
 
@@ -203,7 +245,8 @@ static void measure(trial* t, double time)
 {
 	const lm_act_motion* m = lm_act_pilot_motion(t->pilot);
 	double tilt = hypot(m->tilt[0], m->tilt[2]);
-	bool upright = tilt < 0.5 && m->center[1] > 0.8 * lm_act_pilot_stance(t->pilot);
+	double above = m->center[1] - ground_height(&t->shape, m->center[0], m->center[2]);
+	bool upright = tilt < 0.5 && above > 0.8 * lm_act_pilot_stance(t->pilot);
 	lm_act_positions(t->body, t->positions);
 	lm_act_contact_forces(t->body, t->forces);
 	measure_slide(t);
@@ -236,7 +279,9 @@ static void judge(trial* t)
 	}
 	r->gap = t->f->gap;
 	bool close = r->gap < 0.005 && r->gap > -0.002, fast = r->s_per_s < 1;
-	bool arrived = fabs(r->way - r->wanted) < 0.15 * r->wanted, straight = fabs(r->aside) < 0.1 * r->wanted;
+	double way = t->kind == TRIAL_BACK ? -r->way : t->kind == TRIAL_SIDE ? r->aside : r->way;
+	double aside = t->kind == TRIAL_SIDE ? r->way : r->aside;
+	bool arrived = fabs(way - r->wanted) < 0.15 * r->wanted, straight = fabs(aside) < 0.1 * r->wanted;
 	bool good = false;
 	switch (t->kind)
 	{
@@ -247,6 +292,19 @@ static void judge(trial* t)
 		case TRIAL_HOP:
 			good = arrived && straight && r->fell_at < 0 && r->slide < 0.1 * r->wanted && r->hops >= 3;
 			break;
+		case TRIAL_STOP:
+			good = r->fell_at < 0 && hypot(m->velocity[0], m->velocity[2]) < 0.02 && r->way > 0.5 * r->wanted;
+			break;
+		case TRIAL_TURN:
+			r->aside = remainder(m->heading + 3.141592653589793 / 2, 6.283185307179586);
+			good = r->fell_at < 0 && fabs(r->aside) < 0.2 && r->drift < 0.3;
+			break;
+		case TRIAL_PLACE:
+			r->wanted = 0, r->drift = hypot(r->way + 0.5, r->aside - 0.8);
+			good = r->fell_at < 0 && r->drift < 0.1;
+			break;
+		case TRIAL_BACK:
+		case TRIAL_SIDE: good = arrived && straight && r->fell_at < 0; break;
 		default:
 			good = arrived && straight && r->fell_at < 0 && r->steps >= 24 && !t->off_ground && r->slip < 0.03;
 			break;
@@ -257,7 +315,7 @@ static void judge(trial* t)
 // Nothing can change the verdict any more: what lies on the ground costs most, and a whole matrix has to be affordable.
 static bool is_lost(const trial* t, double time, double used)
 {
-	bool must_stay_up = t->kind == TRIAL_STAND || t->kind == TRIAL_GO || t->kind == TRIAL_HOP || t->kind == TRIAL_WALK;
+	bool must_stay_up = t->kind != TRIAL_PUSH && t->kind != TRIAL_GETUP;
 	bool late = !must_stay_up && t->up_since < 0 && time > t->seconds - 6 / sqrt(g);
 	return late || (must_stay_up && t->r.fell_at >= 0) || used > longest_run * t->seconds;
 }
@@ -266,15 +324,19 @@ static void print_trace(trial* t, double time)
 {
 	const lm_act_motion* m = lm_act_pilot_motion(t->pilot);
 	lm_act_report p = lm_act_get_report(t->body);
-	printf("  %.2f c %.3f %.3f %.3f tilt %.3f heading %.2f touch %d load %.2f it %d out %d phase %d stand %d down %d\n",
+	printf("  %.2f c %.3f %.3f %.3f tilt %.3f heading %.2f touch %d load %.2f it %d out %d phase %d stand %d down %d "
+	       "correction %.3f\n",
 	       time, m->center[0] - t->start[0], m->center[1] - lm_act_pilot_stance(t->pilot), m->center[2] - t->start[2],
 	       hypot(m->tilt[0], m->tilt[2]), m->heading, m->touching, m->load / (lm_act_mass(t->body) * g), p.iterations,
-	       (int)p.outcome, t->pilot->hop.phase, (int)t->pilot->stride.standing, (int)t->pilot->fall.down);
+	       (int)p.outcome, t->pilot->hop.phase, (int)t->pilot->stride.standing, (int)t->pilot->fall.down,
+	       t->pilot->stride.correction);
 }
 
-bool run_trial(figure* f, trial_kind kind, int variant, int start, int trace, trial_result* result, lm_error* error)
+bool run_trial(figure* f, trial_kind kind, int variant, int start, double step, int trace, trial_result* result,
+               lm_error* error)
 {
-	trial t = { .f = f, .kind = kind, .variant = variant, .up_since = -1, .r = { .fell_at = -1 } };
+	trial t = { .f = f, .kind = kind, .variant = variant, .h = step, .up_since = -1, .r = { .fell_at = -1 } };
+	double h = step;
 	bool good = open_trial(&t, start, error);
 	double used = 0;
 	int late = 0, frames = 0;
@@ -293,12 +355,13 @@ bool run_trial(figure* f, trial_kind kind, int variant, int start, int trace, tr
 		if (kind == TRIAL_PUSH && n == (int)(push_at / h + 0.5))
 			push(&t);
 		lm_act_pilot_begin(t.pilot, h);
-		lm_act_pilot_do(t.pilot, &command);
+		lm_act_command now = command_at(&t, &command, n * h);
+		lm_act_pilot_do(t.pilot, &now);
 		good =
 			lm_act_pilot_commit(t.pilot, error) == LM_OK && lm_act_step(&t.body, 1, h, t.ground, n * h, error) == LM_OK;
 		lm_act_pilot_record(t.pilot, h);
 		double spent = cpu_seconds() - before;
-		used += spent, frames++, late += spent > h;
+		used += spent, frames++, late += spent > h; // by steps, which are no longer than frames
 		measure(&t, (n + 1) * h);
 		if (trace > 0 && n % trace == 0)
 			print_trace(&t, n * h);

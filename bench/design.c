@@ -202,6 +202,52 @@ static lm_design_model* tube_model(const lm_mesh* mesh, int32_t nodes, int32_t p
 	return model;
 }
 
+// What a drag of a large figure needs per event: a step of the pose, then all positions and normals.
+static bool run_figure(const bench* b, bench_row* row, lm_error* error)
+{
+	const char* name = b->data;
+	char make[1024];
+	lm_mesh* mesh = read_asset(name, NULL);
+	if (mesh == NULL) // large: made here, not kept in the repository
+	{
+		snprintf(make, sizeof make,
+		         "'%s/limber-gallery-make' --large '" LIMBER_SOURCE "/gallery/assets/large' > /dev/null", LIMBER_BUILD);
+		mesh = system(make) == 0 ? read_asset(name, error) : NULL;
+	}
+	drag d;
+	if (mesh == NULL || !start_drag(mesh, 60, &d, error))
+		return false;
+	float *x = malloc(12 * (size_t)mesh->vertex_count), *n = malloc(12 * (size_t)mesh->vertex_count);
+	double best = INFINITY, posing = INFINITY, target[3];
+	for (int repeat = 0; x && n && repeat < 3; ++repeat)
+	{
+		double all = 0, steps = 0;
+		lm_design_pose_set_nodes(d.pose, NULL);
+		for (int e = 0; e < EVENTS; ++e)
+		{
+			target_of(&d, e + 1, target);
+			double begin = lm_clock_seconds();
+			lm_design_pose_move_handle(d.pose, 1, target, NULL);
+			lm_design_pose_step(d.pose);
+			steps += lm_clock_seconds() - begin;
+			lm_design_surface_floats(d.model, lm_design_pose_nodes(d.pose), 1, x, n);
+			all += lm_clock_seconds() - begin;
+		}
+		best = fmin(best, all / EVENTS), posing = fmin(posing, steps / EVENTS);
+	}
+	row->value = 1000 * best, row->unit = "ms per drag step";
+	snprintf(row->size, sizeof row->size, "the dinosaur with %d vertices, 60 nodes: pose, positions and normals",
+	         mesh->vertex_count);
+	row->part_count = 1;
+	row->parts[0].name = "pose", row->parts[0].value = 1000 * posing;
+	free(x);
+	free(n);
+	lm_design_pose_destroy(d.pose);
+	lm_design_model_destroy(d.model);
+	lm_mesh_destroy(mesh);
+	return true;
+}
+
 static bool run_surface(const bench* b, bench_row* row, lm_error* error)
 {
 	enum
@@ -599,6 +645,8 @@ const bench lm_bench_design[] = {
 	{ "design/surface-100k", run_surface, &surfaces[0] },
 	{ "design/surface-250k", run_surface, &surfaces[1] },
 	{ "design/surface-500k", run_surface, &surfaces[2] },
+	{ "design/figure-100k", run_figure, "large/dinosaur-100k.ply" },
+	{ "design/figure-500k", run_figure, "large/dinosaur-500k.ply" },
 	{ "design/prepare-100k", run_prepare, NULL },
 	{ "design/bounce", run_scene, &bounce },
 	{ "design/dodge", run_scene, &dodge },

@@ -11,8 +11,8 @@
 #include <time.h>
 
 static const bench* const lists[] = {
-	lm_bench_match,    lm_bench_match_limits, lm_bench_track,       lm_bench_design,
-	lm_bench_live,     lm_bench_live_rows,    lm_bench_act_forward, lm_bench_act_scenes,
+	lm_bench_match,    lm_bench_match_martin, lm_bench_match_limits, lm_bench_track,      lm_bench_design,
+	lm_bench_live,     lm_bench_live_rows,    lm_bench_act_forward,  lm_bench_act_scenes, lm_bench_world,
 #ifdef LIMBER_IPOPT
 	lm_bench_act_step,
 #endif
@@ -132,6 +132,20 @@ static void put_number(FILE* file, double value)
 	fputc(',', file);
 }
 
+// "solve 1.5; search 0.2", a field in quotes.
+static void put_split(FILE* file, json_t* split)
+{
+	const char *part, *between = "";
+	json_t* value;
+	fputc('"', file);
+	json_object_foreach(split, part, value)
+	{
+		fprintf(file, "%s%s %.3g", between, part, json_number_value(value));
+		between = "; ";
+	}
+	fputs("\",", file);
+}
+
 static bool write_csv(const char* path, const json_t* rows)
 {
 	char machine[160], commit[64], date[32];
@@ -148,7 +162,7 @@ static bool write_csv(const char* path, const json_t* rows)
 	FILE* file = fopen(path, "w");
 	if (!file)
 		return false;
-	fprintf(file, "name,value,unit,size,reference,ratio,machine,compiler,commit,date\n");
+	fprintf(file, "name,value,unit,size,paper,reference,ratio,split,machine,compiler,commit,date\n");
 	for (size_t i = 0; i < json_array_size(rows); ++i)
 	{
 		const json_t* row = json_array_get(rows, i);
@@ -156,8 +170,10 @@ static bool write_csv(const char* path, const json_t* rows)
 		put_number(file, json_number_value(json_object_get(row, "value")));
 		put_text(file, json_string_value(json_object_get(row, "unit")), ",");
 		put_text(file, json_string_value(json_object_get(row, "size")), ",");
+		put_number(file, json_number_value(json_object_get(row, "paper")));
 		put_number(file, json_number_value(json_object_get(json_object_get(row, "reference"), "value")));
 		put_number(file, json_number_value(json_object_get(row, "ratio")));
+		put_split(file, json_object_get(row, "split"));
 		put_text(file, machine, ",");
 #ifdef __clang__
 		put_text(file, __VERSION__, ",");

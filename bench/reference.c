@@ -8,7 +8,8 @@
 //   v  += alpha (g - x) / h + h f / m,  x += h v             Eq. 4-5
 //
 // Departures: where the paper's formulas have no value (an example equal to the rest pose, a collapsed region) a tiny
-// number stands in for zero; the removal of negative weights, which can go on for ever, ends after 2 n rounds.
+// number stands in for zero; the removal of negative weights, which can go on for ever, ends after 2 n rounds, and what
+// is negative then is left out.
 #include "reference.h"
 
 #include <math.h>
@@ -158,8 +159,11 @@ static void remove_negative(int n, double* w)
 		for (int k = 0; k <= n; ++k)
 			all[k] = k == least ? 0 : all[k] - share;
 	}
+	double sum = 0;
+	for (int k = 0; k <= n; ++k)
+		sum += all[k] = fmax(0, all[k]);
 	for (int k = 0; k < n; ++k)
-		w[k] = fmax(0, all[k + 1]);
+		w[k] = all[k + 1] / sum;
 }
 
 // Eq. 6-7 and beta: the weights of each group.

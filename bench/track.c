@@ -1,8 +1,13 @@
 // track.c: rows of the `track` engine.
 //
 // Scenes: seconds of processor time per second of animation, on one thread, for the first moments of a scene of the
-// gallery. The reference is the same cloth without constraints: before every frame it is put where the tracked one is,
-// with its velocities, and both take the frame; what is compared is the time of an iteration of Newton's method.
+// gallery; the reference is the same with the exact solver.
+//
+// Constraints: before every frame a cloth without constraints is put where the tracked one is, with its velocities, and
+// both take the frame; what is compared is the time of an iteration of Newton's method.
+//
+// Sheets: seconds of processor time per frame of a sheet of 2 m that falls on a ball, and of one whose guide folds it
+// through itself, so that regions give way.
 //
 // Shells: milliseconds of processor time per step of a pleated curtain of 10,000 and 40,000 vertices that hangs and
 // touches itself all along its pleats.
@@ -29,16 +34,22 @@ typedef struct track_case
 
 static const track_case box = { "track/box.json", "box", 1, 1 };
 static const track_case flag = { "track/flag.json", "tracked", 2, 0.5 };
+static const track_case flag_preview = { "track/flag-preview.json", "preview", 1, 4 };
 static const track_case bag_silk = { "track/bag-silk.json", "bag", 1, 0.4 };
 static const track_case xavier = { "track/xavier.json", "xavier", 1, 0.125 };
+
+static lm_scene_track* find_tracked(const lm_scene* scene, const char* name)
+{
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		if (strcmp(scene->objects[i].name, name) == 0)
+			return scene->objects[i].track;
+	return NULL;
+}
 
 // The world of a scene, with or without what leads the tracked object.
 static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_error* error)
 {
-	lm_scene_track* track = NULL;
-	for (int32_t i = 0; i < scene->object_count; ++i)
-		if (strcmp(scene->objects[i].name, c->object) == 0)
-			track = scene->objects[i].track;
+	lm_scene_track* track = find_tracked(scene, c->object);
 	int32_t objects = scene->object_count;
 	lm_scene_track before = *track;
 	char no_leader[1] = "";
@@ -109,7 +120,7 @@ static bool prepare_race(race* r, lm_scene* scene, const track_case* c, lm_error
 	return (r->x && r->v) || bench_no_memory(error);
 }
 
-static bool run_scene(const bench* b, bench_row* row, lm_error* error)
+static bool run_constraints(const bench* b, bench_row* row, lm_error* error)
 {
 	const track_case* c = b->data;
 	lm_scene* scene = bench_read_scene(c->scene, error);
@@ -136,6 +147,185 @@ static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 	lm_scene_destroy(scene);
 	return good;
 }
+
+// Seconds of processor time of the first frames.
+static double time_scene(lm_scene* scene, const track_case* c, lm_track_method method, int64_t frames, bench_row* row,
+                         lm_error* error)
+{
+	int32_t objects = scene->object_count;
+	scene->object_count = c->objects;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		scene->objects[i].track->settings.solver = method;
+	lm_world* world = make_world(scene, c, true, error);
+	scene->object_count = objects;
+	bool good = world != NULL && lm_world_prepare(world, error) == LM_OK;
+	double begin = processor_seconds();
+	for (int64_t k = 0; good && k < frames; ++k)
+		good = lm_world_step(world, error) == LM_OK;
+	double taken = processor_seconds() - begin;
+	if (good && method == LM_TRACK_LEAN)
+	{
+		const lm_track* cloth = lm_world_track(world, lm_world_find_object(world, c->object));
+		lm_track_report report = lm_track_get_report(cloth);
+		snprintf(row->size, sizeof row->size, "%d vertices, %d regions, first %g s, %.1f iterations a step",
+		         lm_track_vertex_count(cloth), lm_track_constraint_count(cloth), (double)frames / scene->fps,
+		         (double)report.iterations_sum / (double)report.steps);
+	}
+	lm_world_destroy(world);
+	return good ? taken : -1;
+}
+
+static bool run_scene(const bench* b, bench_row* row, lm_error* error)
+{
+	const track_case* c = b->data;
+	lm_scene* scene = bench_read_scene(c->scene, error);
+	if (!scene)
+		return false;
+	int64_t frames = (int64_t)ceil(c->seconds * scene->fps - 1e-9);
+	double simulated = (double)frames / scene->fps;
+	double lean = time_scene(scene, c, LM_TRACK_LEAN, frames, row, error);
+	double exact = lean > 0 ? time_scene(scene, c, LM_TRACK_EXACT, frames, row, error) : -1;
+	row->value = lean / simulated, row->reference = exact / simulated;
+	row->unit = "s per s of animation";
+	row->reference_name = "the exact solver";
+	lm_scene_destroy(scene);
+	return exact > 0;
+}
+
+// ---- sheets ----
+
+#define STEP (1.0 / 96) // four steps a frame
+
+// n x n vertices, 2 m wide.
+static lm_mesh* sheet(int32_t n, double y, const lm_host* host)
+{
+	lm_mesh* mesh = lm_mesh_create(host, n * n, 2 * (n - 1) * (n - 1), 0);
+	for (int32_t v = 0; mesh && v < n * n; ++v)
+	{
+		const double place[3] = { 2.0 * (v % n) / (n - 1) - 1, y, 2.0 * (v / n) / (n - 1) - 1 };
+		memcpy(mesh->positions + 3 * (size_t)v, place, sizeof place);
+	}
+	for (int32_t j = 0, t = 0; mesh && j + 1 < n; ++j)
+		for (int32_t i = 0; i + 1 < n; ++i, t += 6)
+		{
+			int32_t a = j * n + i, c = a + n;
+			const int32_t even[6] = { a, c, c + 1, a, c + 1, a + 1 }, odd[6] = { a, c, a + 1, a + 1, c, c + 1 };
+			memcpy(mesh->triangles + t, (i + j) % 2 ? odd : even, sizeof even);
+		}
+	return mesh;
+}
+
+// Folded through itself within a second.
+static void fold(const lm_mesh* mesh, double time, double* guide)
+{
+	double angle = 3.6 * fmin(1, time);
+	memcpy(guide, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *guide);
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+	{
+		double *g = guide + 3 * (size_t)v, r = g[0];
+		if (r > 0)
+			g[0] = r * cos(angle), g[1] += r * sin(angle);
+	}
+}
+
+// Processor time of steps from .. to - 1.
+static double time_steps(lm_track* cloth, const lm_mesh* mesh, double* guide, int from, int to, lm_error* error)
+{
+	double taken = 0;
+	for (int k = from; k < to; ++k)
+	{
+		if (guide)
+			fold(mesh, (k + 1) * STEP, guide);
+		double begin = processor_seconds();
+		if (lm_track_step(cloth, STEP, guide, k * STEP, error) != LM_OK)
+			return -1;
+		taken += processor_seconds() - begin;
+	}
+	return taken;
+}
+
+typedef struct drape_case
+{
+	int32_t side;
+	int frames;
+	bool compared; // with the exact solver
+} drape_case;
+
+// Seconds per frame, at least 0.
+static double time_drape(const drape_case* c, lm_track_method method, lm_track_report* report, lm_error* error)
+{
+	lm_host host = lm_host_default();
+	host.threads = 1;
+	lm_mesh* mesh = sheet(c->side, 0.75, &host);
+	const lm_placement_key key = { .rotation = { 1, 0, 0, 0 } };
+	lm_collider_def ball = lm_collider_def_default();
+	ball.shape = LM_SHAPE_SPHERE, ball.radius = 0.5, ball.keys = &key, ball.key_count = 1;
+	lm_track_def def = lm_track_def_default();
+	def.mesh = mesh, def.colliders = &ball, def.collider_count = 1;
+	def.settings.thickness = 0.01, def.settings.solver = method;
+	lm_track* cloth = NULL;
+	double taken = -1;
+	if ((mesh || bench_no_memory(error)) && lm_track_create(&def, &host, &cloth, error) == LM_OK)
+		taken = time_steps(cloth, mesh, NULL, 0, 4 * c->frames, error) / c->frames;
+	if (taken >= 0)
+		*report = lm_track_get_report(cloth);
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
+	return taken;
+}
+
+static bool run_drape(const bench* b, bench_row* row, lm_error* error)
+{
+	const drape_case* c = b->data;
+	lm_track_report report = { 0 }, unused;
+	row->value = time_drape(c, LM_TRACK_LEAN, &report, error);
+	row->unit = "s per frame";
+	snprintf(row->size, sizeof row->size, "%d vertices, %d frames, %.1f iterations a step", c->side * c->side,
+	         c->frames, (double)report.iterations_sum / (double)report.steps);
+	if (row->value <= 0 || !c->compared)
+		return row->value > 0;
+	row->reference_name = "the exact solver";
+	row->reference = time_drape(c, LM_TRACK_EXACT, &unused, error);
+	return row->reference > 0;
+}
+
+// Frames in which regions give way; the reference is a frame before the cloth touches itself.
+static bool run_conflict(const bench* b, bench_row* row, lm_error* error)
+{
+	enum
+	{
+		free_frames = 16,
+		contact_frames = 19,
+		all_frames = 25
+	};
+	(void)b;
+	lm_host host = lm_host_default();
+	host.threads = 1;
+	lm_mesh* mesh = sheet(40, 0, &host);
+	double* guide = malloc(3 * 1600 * sizeof *guide);
+	lm_track_def def = lm_track_def_default();
+	def.mesh = mesh, def.regions = 36;
+	lm_track* cloth = NULL;
+	bool good = (mesh && guide) || bench_no_memory(error);
+	good = good && lm_track_create(&def, &host, &cloth, error) == LM_OK;
+	double before = good ? time_steps(cloth, mesh, guide, 0, 4 * free_frames, error) : -1;
+	good = before > 0 && time_steps(cloth, mesh, guide, 4 * free_frames, 4 * contact_frames, error) > 0;
+	double conflict = good ? time_steps(cloth, mesh, guide, 4 * contact_frames, 4 * all_frames, error) : -1;
+	if (conflict > 0)
+	{
+		lm_track_report report = lm_track_get_report(cloth);
+		row->value = conflict / (all_frames - contact_frames), row->unit = "s per frame";
+		row->reference = before / free_frames;
+		row->reference_name = "the same cloth before it touches itself";
+		snprintf(row->size, sizeof row->size,
+		         "1600 vertices, %d pairs, %d of 36 regions gave way, %lld steps done again", report.pairs,
+		         report.gave_way, (long long)report.exact_steps);
+	}
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
+	free(guide);
+	return conflict > 0;
+}
+
+static const drape_case drape_1600 = { 40, 25, true }, drape_10k = { 100, 14, false };
 
 // ---- shells ----
 
@@ -201,7 +391,6 @@ static double time_curtain(int32_t n, bench_row* row, lm_error* error)
 	lm_track* cloth = NULL;
 	lm_track_def def = lm_track_def_default();
 	def.mesh = mesh;
-	def.settings.tolerance = 1e-5;
 	bool good = mesh || bench_no_memory(error);
 	good = good && lm_track_create(&def, &host, &cloth, error) == LM_OK;
 	for (int32_t i = 0; good && i < n; i += PLEAT / 2) // hung up by its pleats
@@ -235,8 +424,13 @@ static const int32_t side_10k = 100, side_40k = 200;
 
 const bench lm_bench_track[] = { { "track/box", run_scene, &box },
 	                             { "track/flag", run_scene, &flag },
+	                             { "track/flag-preview", run_scene, &flag_preview },
 	                             { "track/bag-silk", run_scene, &bag_silk },
 	                             { "track/xavier", run_scene, &xavier },
+	                             { "track/constraints", run_constraints, &xavier },
+	                             { "track/drape-1600", run_drape, &drape_1600 },
+	                             { "track/drape-10k", run_drape, &drape_10k },
+	                             { "track/conflict", run_conflict, NULL },
 	                             { "track/shell-10k", run_shell, &side_10k },
 	                             { "track/shell-40k", run_shell, &side_40k },
 	                             { 0 } };

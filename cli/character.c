@@ -13,8 +13,8 @@ static const char help[] =
 	"that\n"
 	"fits it, its settings, feet and trunk follow from the model. The scene is short; edit what you like.\n"
 	"\n"
-	"  --do BEHAVIOUR   stand, walk, go, hop, jump or crouch, one after the other, four seconds each; default: what it "
-	"can:\n"
+	"  --do BEHAVIOUR   stand, walk, trot, go, hop, jump or crouch, one after the other, four seconds each; default: "
+	"what it can:\n"
 	"                   walk with two or four feet, hop otherwise\n"
 	"  --out SCENE      the scene to write; the model is named relative to it where it lies beside it\n"
 	"  --height H       how high it shall be, metres; default 1\n"
@@ -24,7 +24,7 @@ static const char help[] =
 	"a\n"
 	"                   base), trunk (green) and an arrow forward\n";
 
-static const char* const behaviours[] = { "stand", "walk", "go", "hop", "jump", "crouch" };
+static const char* const behaviours[] = { "stand", "walk", "trot", "go", "hop", "jump", "crouch" };
 static const double seconds_each = 4;
 
 typedef struct character
@@ -124,7 +124,7 @@ static void write_command(FILE* file, const char* behaviour, double height, doub
 {
 	double speed = sqrt(9.81 * height), up = 0.48 * speed;
 	fprintf(file, "\t\t\t\t\t{ \"do\": \"%s\"", behaviour);
-	if (strcmp(behaviour, "walk") == 0)
+	if (strcmp(behaviour, "walk") == 0 || strcmp(behaviour, "trot") == 0)
 		fprintf(file, ", \"velocity\": [%.3g, 0, 0]", 0.1 * speed);
 	else if (strcmp(behaviour, "go") == 0)
 		fprintf(file, ", \"velocity\": [%.3g, 0, 0]", 0.15 * speed);
@@ -245,21 +245,10 @@ static int draw_rig(const character* c, const lm_host* host)
 	lm_render_settings settings = lm_render_settings_default();
 	settings.samples = 9;
 	lm_camera camera = lm_camera_fit(low, high, direction, 30, (double)settings.width / settings.height);
-	lm_renderer* renderer = NULL;
-	lm_picture picture = { 0 };
-	if (status == LM_OK)
-		status = lm_picture_create(settings.width, settings.height, host, &picture, &error);
-	if (status == LM_OK)
-		status = lm_renderer_create(&settings, host, &renderer, &error);
-	if (status == LM_OK)
-		status = lm_renderer_draw(renderer, surfaces, 2, &camera, &picture, &error);
-	if (status == LM_OK)
-		status = lm_picture_write(&picture, c->picture, &error);
-	lm_renderer_destroy(renderer);
-	if (picture.rgb != NULL)
-		lm_picture_release(&picture);
+	int code =
+		status == LM_OK ? draw_surfaces(surfaces, 2, &camera, &settings, c->picture, host) : report_error(&error);
 	free(colors);
-	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+	return code;
 }
 
 // ---- the verb
@@ -278,7 +267,8 @@ static int check_words(const arguments* a, const character* c)
 	const char* out = option_value(a, "--out", 0);
 	for (int i = 0; option_value(a, "--do", i) != NULL; ++i)
 		if (!is_one_of(option_value(a, "--do", i), behaviours, sizeof behaviours / sizeof *behaviours))
-			return usage_error("character", "%s: unknown behaviour; there are: stand, walk, go, hop, jump, crouch",
+			return usage_error("character",
+			                   "%s: unknown behaviour; there are: stand, walk, trot, go, hop, jump, crouch",
 			                   option_value(a, "--do", i));
 	if (strcmp(c->up, "y") != 0 && strcmp(c->up, "z") != 0)
 		return usage_error("character", "--up is %s, must be y or z", c->up);
@@ -318,9 +308,14 @@ static int make_character(const arguments* a, character* c)
 	end_progress();
 	int count = list_behaviours(a, c->fit, done);
 	for (int i = 0; i < count; ++i)
+	{
 		if (strcmp(done[i], "walk") == 0 && c->fit->foot_count == 0)
 			return usage_error("character", "%s: stands on a base and has no feet to walk with; let it hop or go",
 			                   c->model);
+		if (strcmp(done[i], "trot") == 0 && c->fit->foot_count != 4)
+			return usage_error("character", "%s: has not the four feet that a trot needs; let it %s", c->model,
+			                   c->fit->foot_count == 0 ? "hop or go" : "walk");
+	}
 	int code = write_scene(c, done, count, &host);
 	if (code == EXIT_GOOD && c->picture != NULL)
 		code = draw_rig(c, &host);

@@ -64,9 +64,11 @@ int wrong_files(const arguments* a, const char* takes);
 int usage_error(const char* verb, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- report.c ----
+int exit_code(lm_status status);         // that fits
 int report_error(const lm_error* error); // says it on stderr, returns the exit code that fits
 // lm_scene_read that says all problems on stderr. Returns the exit code that fits.
 int read_scene(const char* path, const lm_host* host, lm_scene** scene);
+int read_scene_text(const char* text, const char* path, const lm_host* host, lm_scene** scene);
 // A host with progress bar on a terminal (unless quiet), log on stderr, the given threads (0: all cores) and SIMD
 // level.
 lm_host command_host(bool quiet, long threads, lm_simd simd);
@@ -103,14 +105,40 @@ bool is_mesh(const char* path);   // what meshes are read from
 // ones.
 lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t object_count, const char* path,
                        const lm_host* host, lm_error* error);
+// How large the files of such an output get at least; 0 for pictures and videos, which nobody knows.
+uint64_t output_bytes(lm_world* world, const char* path, int64_t frames);
 // A sentence when `path` cannot be made from this scene (unknown ending, several objects and no {object}), else 0.
 int check_output(const char* verb, const char* path, int32_t object_count);
+
+// ---- check_json.c ----
+int check_as_json(const char* path, const lm_host* host); // prints what is found; exit code
+
+// ---- picture.c ----
+// Draws surfaces and writes the picture (.png). Says what is wrong (exit code), or returns 0.
+int draw_surfaces(const lm_surface* surfaces, int32_t count, const lm_camera* camera,
+                  const lm_render_settings* settings, const char* out, const lm_host* host);
+
+// ---- show.c: one moment, with what is simulated drawn over it ----
+typedef struct show_request
+{
+	const char* words;     // of --show, "lattice,groups"; NULL: the surfaces alone
+	const char* out;       // .png
+	long frame;            // of a scene: how many are simulated before
+	int32_t width, height; // pixels; 0: what the scene says
+} show_request;
+int check_show_words(const char* words); // exit code, after saying what is wrong
+int show_scene(const lm_scene* scene, const show_request* request, const lm_host* host);
+int show_mesh(const char* path, const show_request* request, const lm_host* host); // as it lies, or as a soft body
 
 // ---- regions.c and regions_design.c ----
 void print_text(FILE* file, const char* text); // as a JSON string
 void color_of_row(int32_t row, float color[3]);
 lm_status list_design(FILE* file, const lm_scene_object* object, const lm_host* host, lm_error* error);
 lm_status color_design(const lm_scene_object* object, long vertex, const lm_host* host, float* colors, lm_error* error);
+
+// ---- pose.c and pose_act.c ----
+int report_problems(const lm_problems* problems); // says them, returns the exit code that fits
+int pose_character(const char* scene, const char* object, const char* handles, const char* out, const lm_host* host);
 
 // ---- gallery.c ----
 // The folder of the gallery: $LIMBER_GALLERY, beside the installed tool, or in the source tree. False after saying that

@@ -18,6 +18,15 @@ static lm_status bad_path(const char* path, lm_error* error)
 	return LM_BAD_INPUT;
 }
 
+// Says how far it is; false, with an error, when it shall end.
+static bool go_on(const lm_host* host, int64_t frame, int64_t frames, lm_error* error)
+{
+	if (host->progress == NULL || host->progress("writing", (double)frame / (double)frames, host->progress_context))
+		return true;
+	*error = (lm_error){ .status = LM_CANCELLED, .message = "cancelled while it was written", .element = -1 };
+	return false;
+}
+
 static lm_status export_points(lm_cache* cache, int32_t object, const char* path, const lm_host* host, lm_error* error)
 {
 	const lm_cache_info* info = lm_cache_get_info(cache);
@@ -30,7 +39,7 @@ static lm_status export_points(lm_cache* cache, int32_t object, const char* path
 	lm_status status = lm_points_writer_open(path, count, (int32_t)frames, info->fps, host, &writer, error);
 	for (int64_t f = 0; status == LM_OK && f < frames; ++f)
 	{
-		status = lm_cache_read(cache, f, object, positions, error);
+		status = go_on(host, f, frames, error) ? lm_cache_read(cache, f, object, positions, error) : LM_CANCELLED;
 		if (status == LM_OK)
 			status = lm_points_writer_frame(writer, positions, error);
 	}
@@ -61,7 +70,7 @@ static lm_status export_meshes(lm_cache* cache, int32_t object, const char* patt
 	for (int64_t f = first; status == LM_OK && f < frames; ++f)
 	{
 		char path[4096];
-		status = lm_cache_read(cache, f, object, view.positions, error);
+		status = go_on(host, f, frames, error) ? lm_cache_read(cache, f, object, view.positions, error) : LM_CANCELLED;
 		if (status == LM_OK && !expand_path(pattern, o->name, f, path, sizeof path))
 			status = bad_path(pattern, error);
 		if (status == LM_OK)
@@ -69,6 +78,11 @@ static lm_status export_meshes(lm_cache* cache, int32_t object, const char* patt
 	}
 	lm_mesh_destroy(mesh);
 	return status;
+}
+
+static bool is_surface(const char* path)
+{
+	return path_ends(path, ".obj") || path_ends(path, ".ply") || path_ends(path, ".stl");
 }
 
 lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t object_count, const char* pattern,
@@ -90,9 +104,22 @@ lm_status export_cache(lm_cache* cache, const lm_film_settings* film, int32_t ob
 	return status;
 }
 
+// From below: texts are longer than the numbers that they hold.
+uint64_t output_bytes(lm_world* world, const char* pattern, int64_t frames)
+{
+	uint64_t bytes = 0;
+	bool points = is_points(pattern), surface = is_surface(pattern);
+	for (int32_t i = 0; i < lm_world_object_count(world) && (points || surface); ++i)
+	{
+		lm_world_surface_view view = lm_world_surface(world, i);
+		bytes += path_ends(pattern, ".stl") ? 50 * (uint64_t)view.triangle_count : 12 * (uint64_t)view.vertex_count;
+	}
+	return points || strstr(pattern, "{frame}") != NULL ? bytes * (uint64_t)frames : bytes;
+}
+
 int check_output(const char* verb, const char* path, int32_t object_count)
 {
-	bool surface = path_ends(path, ".obj") || path_ends(path, ".ply") || path_ends(path, ".stl");
+	bool surface = is_surface(path);
 	if (!is_film(path) && !is_points(path) && !surface && !path_ends(path, ".lmc"))
 		return usage_error(verb,
 		                   "%s: unknown ending; videos are .mp4 .webm .gif, pictures .png, point caches .pc2 .mdd, "

@@ -116,6 +116,7 @@ int verb_info(int count, char** words)
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	if (a.plain_count == 0)
 		return usage_error("info", "info takes a file");
+	catch_interrupts("the file has not been read to its end");
 	lm_host host = command_host(false, 0, LM_SIMD_AUTO);
 	int worst = EXIT_GOOD;
 	for (int i = 0; i < a.plain_count; ++i)

@@ -3,6 +3,7 @@
 // outputs have other names until they are whole, and the last checkpoint stays. The second one ends it at once.
 #include "cli.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -19,7 +20,7 @@ static struct
 	bool watched;
 } watch;
 
-static const struct timespec patience = { .tv_nsec = 700000000 };
+static const struct timespec patience = { .tv_nsec = 500000000 };
 
 static void on_interrupt(int signal_number)
 {
@@ -29,12 +30,23 @@ static void on_interrupt(int signal_number)
 	sem_post(&watch.asked);
 }
 
+// Past stderr's buffer, which the work may hold while it waits for a reader that does not read; then nothing is said.
+static void say_advice(void)
+{
+	char text[512];
+	int length = snprintf(text, sizeof text, "%slimber: interrupted; %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+	                      watch.advice);
+	struct pollfd stream = { .fd = STDERR_FILENO, .events = POLLOUT };
+	if (poll(&stream, 1, 0) == 1 && (stream.revents & POLLOUT) && write(STDERR_FILENO, text, (size_t)length) < 0)
+		return;
+}
+
 static void* end_in_time(void* nothing)
 {
 	while (sem_wait(&watch.asked) != 0)
 		;
 	nanosleep(&patience, NULL);
-	fprintf(stderr, "%slimber: interrupted; %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", watch.advice);
+	say_advice();
 	_exit(128 + interrupted);
 	return nothing;
 }
@@ -44,7 +56,6 @@ void catch_interrupts(const char* advice)
 	watch.advice = advice;
 	signal(SIGINT, on_interrupt);
 	signal(SIGTERM, on_interrupt);
-	signal(SIGPIPE, SIG_IGN); // nobody may be listening any more: no reason to end the work
 	pthread_t watcher;
 	if (advice != NULL && !watch.watched && sem_init(&watch.asked, 0, 0) == 0 &&
 	    pthread_create(&watcher, NULL, end_in_time, NULL) == 0)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,8 @@ int main(int count, char** words)
 {
 	calm_workers(words);
 	open_standard_streams();
+	signal(SIGPIPE, SIG_IGN); // nobody may be listening any more: no reason to end the work
+	signal(SIGXFSZ, SIG_IGN); // files that are larger than allowed are refused in words, as on a full disk
 	int code = run_verb(count, words);
 	bool said = fflush(stdout) == 0 && !ferror(stdout);
 	if (!said && code == EXIT_GOOD)

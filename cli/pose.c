@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
 	"limber pose MODEL --handles FILE --out MESH [--nodes N] [--threads N] [--simd LEVEL]\n"
+	"limber pose SCENE.json --model act [--object NAME] --handles FILE --out MESH\n"
 	"\n"
 	"Holds and moves parts of a surface; all else follows naturally. The vertices keep their order: the result\n"
 	"can be a key of `design` or an example pose of `match` and `act`.\n"
@@ -13,10 +15,12 @@ static const char help[] =
 	"  --handles FILE   JSON: {\"handles\": [{\"group\": \"feet\"}, {\"near\": [0, 1, 0], \"by\": [1, 0, 0]}]};\n"
 	"                   a handle takes a group, vertices or the vertex near a place, and by, to, rotation and weight\n"
 	"  --out MESH       .obj, .ply or .stl\n"
+	"  --model act      of a character of a scene, at the equilibrium of its own material: for its example poses\n"
+	"  --object NAME    which, where there are several\n"
 	"  --nodes N        how many nodes move it; default 60\n"
 	"  --threads N      default: all cores. The result does not depend on it\n" SIMD_HELP;
 
-static int report_problems(const lm_problems* problems)
+int report_problems(const lm_problems* problems)
 {
 	int code = EXIT_BAD_INPUT;
 	for (int32_t i = 0; i < problems->count; ++i)
@@ -64,6 +68,8 @@ int verb_pose(int count, char** words)
 		{ "--out", "FILE", false },
 		{ "--handles", "FILE", false },
 		{ "--nodes", "N", false },
+		{ "--model", "ENGINE", false },
+		{ "--object", "NAME", false },
 		{ "--threads", "N", false },
 		SIMD_OPTION,
 		{ "--help", NULL, false },
@@ -88,8 +94,17 @@ int verb_pose(int count, char** words)
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
 		return code;
+	const char *model = option_value(&a, "--model", 0), *object = option_value(&a, "--object", 0);
+	if (model != NULL && strcmp(model, "act") != 0 && strcmp(model, "design") != 0)
+		return usage_error("pose", "--model is %s, must be act or design, which is the default", model);
+	bool character = model != NULL && strcmp(model, "act") == 0;
+	if (character != path_ends(a.plain[0], ".json") || (object != NULL && !character))
+		return usage_error(
+			"pose", "%s: --model act takes a scene (.json) and, if need be, --object; without it a model", a.plain[0]);
 	catch_interrupts(NOTHING_WRITTEN);
 	lm_host host = command_host(false, threads, simd);
+	if (character)
+		return pose_character(a.plain[0], object, file, out, &host);
 	lm_error error = { 0 };
 	lm_mesh* mesh = NULL;
 	lm_scene_handle* handles = NULL;

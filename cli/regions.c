@@ -193,8 +193,7 @@ static lm_status prepare_drawing(const lm_scene* scene, lm_world* world, int32_t
 	return status;
 }
 
-static lm_status draw(const lm_scene* scene, const lm_surface* surfaces, int32_t count, const char* out,
-                      const lm_host* host, lm_error* error)
+static int draw(const lm_scene* scene, const lm_surface* surfaces, int32_t count, const char* out, const lm_host* host)
 {
 	double low[3] = { 1e300, 1e300, 1e300 }, high[3] = { -1e300, -1e300, -1e300 };
 	for (int32_t i = 0; i < count; ++i)
@@ -208,19 +207,7 @@ static lm_status draw(const lm_scene* scene, const lm_surface* surfaces, int32_t
 	settings.samples = 9;
 	lm_camera camera =
 		lm_camera_fit(low, high, scene->camera.direction, scene->camera.fov, (double)settings.width / settings.height);
-	lm_renderer* renderer = NULL;
-	lm_picture picture = { 0 };
-	lm_status status = lm_picture_create(settings.width, settings.height, host, &picture, error);
-	if (status == LM_OK)
-		status = lm_renderer_create(&settings, host, &renderer, error);
-	if (status == LM_OK)
-		status = lm_renderer_draw(renderer, surfaces, count, &camera, &picture, error);
-	if (status == LM_OK)
-		status = lm_picture_write(&picture, out, error);
-	lm_renderer_destroy(renderer);
-	if (picture.rgb != NULL)
-		lm_picture_release(&picture);
-	return status;
+	return draw_surfaces(surfaces, count, &camera, &settings, out, host);
 }
 
 static int draw_regions(const lm_scene* scene, lm_world* world, const char* only, long vertex, const char* out,
@@ -247,8 +234,7 @@ static int draw_regions(const lm_scene* scene, lm_world* world, const char* only
 				                              .flat = true,
 				                              .edges = true };
 	}
-	if (status == LM_OK)
-		status = draw(scene, surfaces, count, out, host, &error);
+	int code = status == LM_OK ? draw(scene, surfaces, count, out, host) : report_error(&error);
 	for (int32_t i = 0; drawings != NULL && i < scene->object_count; ++i)
 	{
 		lm_mesh_destroy(drawings[i].mesh);
@@ -256,7 +242,7 @@ static int draw_regions(const lm_scene* scene, lm_world* world, const char* only
 	}
 	free(drawings);
 	free(surfaces);
-	return status == LM_OK ? EXIT_GOOD : report_error(&error);
+	return code;
 }
 
 static int show(const arguments* a, const lm_scene* scene, const lm_host* host, const char* out, long vertex)

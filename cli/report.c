@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int exit_code(lm_status status)
+int exit_code(lm_status status)
 {
 	switch (status)
 	{
@@ -28,6 +28,20 @@ int report_error(const lm_error* error)
 	return exit_code(error->status);
 }
 
+// What reading ended with, in words.
+static int report_reading(lm_status status, const char* path, lm_problems* problems)
+{
+	for (int32_t i = 0; i < problems->count; ++i)
+		report_error(&problems->items[i]);
+	lm_problems_release(problems);
+	end_progress();
+	if (status == LM_CANCELLED)
+		fprintf(stderr, "limber: %s: interrupted while it was read\n", path);
+	else if (status == LM_NO_MEMORY)
+		fprintf(stderr, "limber: %s: out of memory while it was read\n", path);
+	return exit_code(status);
+}
+
 int read_scene(const char* path, const lm_host* host, lm_scene** scene)
 {
 	lm_problems problems = { 0 };
@@ -39,16 +53,14 @@ int read_scene(const char* path, const lm_host* host, lm_scene** scene)
 		            : "run cache; `limber render` makes pictures of it, `limber info` lists its contents");
 		return EXIT_BAD_INPUT;
 	}
-	lm_status status = lm_scene_read(path, host, scene, &problems);
-	for (int32_t i = 0; i < problems.count; ++i)
-		report_error(&problems.items[i]);
-	lm_problems_release(&problems);
-	end_progress();
-	if (status == LM_CANCELLED)
-		fprintf(stderr, "limber: %s: interrupted while it was read\n", path);
-	else if (status == LM_NO_MEMORY)
-		fprintf(stderr, "limber: %s: out of memory while it was read\n", path);
-	return exit_code(status);
+	return report_reading(lm_scene_read(path, host, scene, &problems), path, &problems);
+}
+
+int read_scene_text(const char* text, const char* path, const lm_host* host, lm_scene** scene)
+{
+	lm_problems problems = { 0 };
+	lm_status status = lm_scene_read_text(path, text, strlen(text), host, scene, &problems);
+	return report_reading(status, path, &problems);
 }
 
 // ---- progress ---------------------------------------------------------------------------------------------------
@@ -124,6 +136,12 @@ static void show_log(lm_log_level level, const char* message, void* context)
 	fprintf(stderr, "limber: %s%s\n", level == LM_LOG_WARNING ? "warning: " : "", message);
 }
 
+static void show_warnings(lm_log_level level, const char* message, void* context)
+{
+	if (level == LM_LOG_WARNING)
+		show_log(level, message, context);
+}
+
 lm_host command_host(bool quiet, long threads, lm_simd simd)
 {
 	lm_host host = lm_host_default();
@@ -131,6 +149,6 @@ lm_host command_host(bool quiet, long threads, lm_simd simd)
 	host.threads = (int)(threads > 0 ? threads : cores < 1 ? 1 : cores > 256 ? 256 : cores);
 	host.simd = simd;
 	host.progress = !quiet && isatty(STDERR_FILENO) ? show_progress : check_interrupted;
-	host.log = quiet ? NULL : show_log;
+	host.log = quiet ? show_warnings : show_log;
 	return host;
 }

@@ -1,8 +1,10 @@
 // limber run: a scene into a cache, and the wanted outputs from it.
 #include "cli.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,19 +54,43 @@ static void choose_cache(const run_request* request, const lm_scene* scene, char
 
 // ---- what the scene is made of is not to be written over ----
 
-static int check_not_input(const run_request* request, const lm_scene* scene, const char* pattern)
+static int check_name(const lm_scene* scene, const char* pattern, int64_t frame)
 {
-	double seconds = request->seconds > 0 ? request->seconds : scene->seconds;
-	int64_t frames = strstr(pattern, "{frame}") != NULL ? (int64_t)(seconds * scene->fps) + 2 : 1;
 	for (int32_t i = 0; i < scene->object_count; ++i)
-		for (int64_t frame = 0; frame < frames; ++frame)
-		{
-			char path[4096];
-			if (expand_path(pattern, scene->objects[i].name, frame, path, sizeof path) && is_input(scene, path))
-				return usage_error("run", "%s: is part of the scene and would be written over; choose another name",
-				                   path);
-		}
+	{
+		char path[4096];
+		if (expand_path(pattern, scene->objects[i].name, frame, path, sizeof path) && is_input(scene, path))
+			return usage_error("run", "%s: is part of the scene and would be written over; choose another name", path);
+		if (strstr(pattern, "{object}") == NULL)
+			break; // the same for all
+	}
 	return EXIT_GOOD;
+}
+
+// Of a row of files only those numbers can be meant that the names of the scene's files have in them.
+static int check_row(const lm_scene* scene, const char* pattern, const char* file)
+{
+	int code = EXIT_GOOD;
+	for (const char* at = file; *at != 0 && code == EXIT_GOOD;)
+		if (isdigit((unsigned char)*at))
+		{
+			char* end;
+			code = check_name(scene, pattern, strtoll(at, &end, 10));
+			at = end;
+		}
+		else
+			++at;
+	return code;
+}
+
+static int check_not_input(const lm_scene* scene, const char* pattern)
+{
+	if (strstr(pattern, "{frame}") == NULL)
+		return check_name(scene, pattern, 0);
+	int code = check_row(scene, pattern, scene->path);
+	for (int32_t i = 0; i < scene->file_count && code == EXIT_GOOD; ++i)
+		code = check_row(scene, pattern, scene->files[i]);
+	return code;
 }
 
 static int write_statistics(const run_request* request, const lm_world* world, const lm_host* host, double wall)
@@ -76,26 +102,41 @@ static int write_statistics(const run_request* request, const lm_world* world, c
 	return status == LM_OK ? EXIT_GOOD : report_error(&error);
 }
 
+// What helps with an output that could not be made, now that the frames are safe.
+static void advise(const lm_error* error, const char* cache_path, const char* output)
+{
+	bool video = is_film(output) && !path_ends(output, ".png");
+	const char* first = error->status == LM_IO_FAILED     ? "once it can be written, "
+	                    : error->status == LM_NO_MEMORY   ? "with more memory, or a smaller --size, "
+	                    : error->status == LM_UNSUPPORTED ? "once that is there, "
+	                    : error->status != LM_CANCELLED   ? "once that is mended, "
+	                                                      : "";
+	fprintf(stderr, "limber: the frames are safe in %s: %s`limber render %s --out '%s'` makes it%s\n", cache_path,
+	        first, cache_path, output,
+	        video && error->status == LM_UNSUPPORTED ? "; pictures need no ffmpeg: --out 'picture-{frame}.png'" : "");
+}
+
+// All that can be made, even when one of them cannot.
 static int write_outputs(const run_request* request, const lm_scene* scene, const char* cache_path, const lm_host* host)
 {
-	lm_error error;
+	lm_error error = { 0 };
 	lm_cache* cache;
 	if (lm_cache_open(cache_path, host, &cache, &error) != LM_OK)
 		return report_error(&error);
 	int code = EXIT_GOOD;
-	for (int i = 0; i < request->output_count && code == EXIT_GOOD; ++i)
+	for (int i = 0; i < request->output_count && code != EXIT_INTERRUPTED; ++i)
 	{
 		if (path_ends(request->outputs[i], ".lmc"))
 			continue;
 		lm_film_settings film = lm_film_settings_of(scene);
 		film.sheet = request->sheet && path_ends(request->outputs[i], ".png");
-		if (export_cache(cache, &film, scene->object_count, request->outputs[i], host, &error) != LM_OK)
-			code = report_error(&error);
+		if (export_cache(cache, &film, scene->object_count, request->outputs[i], host, &error) == LM_OK)
+			continue;
+		code = report_error(&error);
+		advise(&error, cache_path, request->outputs[i]);
 	}
 	lm_cache_destroy(cache);
 	end_progress();
-	if (code != EXIT_GOOD)
-		fprintf(stderr, "limber: the frames are safe in %s: `limber render` makes pictures of them\n", cache_path);
 	return code;
 }
 
@@ -136,6 +177,35 @@ static int check_apart(const run_request* request, const char* cache_path)
 	return EXIT_GOOD;
 }
 
+// Whether there is room for what is written from the cache, as far as it is known before: the cache itself is checked
+// when the run begins.
+static int check_room(const run_request* request, const lm_scene* scene, lm_world* world, const char* cache_path)
+{
+	int64_t frames = (int64_t)((request->seconds > 0 ? request->seconds : scene->seconds) * scene->fps) + 1;
+	uint64_t needed = 0;
+	lm_error error;
+	if (lm_world_run_bytes(world, request->seconds, &needed, &error) != LM_OK)
+		return report_error(&error);
+	for (int i = 0; i < request->output_count; ++i)
+	{
+		uint64_t room = lm_room(request->outputs[i]);
+		uint64_t own = output_bytes(world, request->outputs[i], frames);
+		bool beside = room == lm_room(cache_path); // most likely the same disk
+		needed = beside ? needed + own : needed;
+		if (own > 0 && room < (beside ? needed : own))
+		{
+			char wanted[32], left[32];
+			lm_bytes_text(beside ? needed : own, wanted);
+			lm_bytes_text(room, left);
+			fprintf(stderr,
+			        "limber: %s: %s are needed%s, and there is room for %s only: make room, or choose another folder\n",
+			        request->outputs[i], wanted, beside ? " with the cache" : "", left);
+			return EXIT_WORK_FAILED;
+		}
+	}
+	return EXIT_GOOD;
+}
+
 static int check_outputs(const run_request* request, const lm_scene* scene, const char* cache_path)
 {
 	int code = check_apart(request, cache_path);
@@ -143,23 +213,23 @@ static int check_outputs(const run_request* request, const lm_scene* scene, cons
 	{
 		code = check_output("run", request->outputs[i], scene->object_count);
 		if (code == EXIT_GOOD)
-			code = check_not_input(request, scene, request->outputs[i]);
+			code = check_not_input(scene, request->outputs[i]);
 	}
 	if (code == EXIT_GOOD)
 		code = check_writable(cache_path);
 	if (code == EXIT_GOOD && request->stats != NULL)
 		code = check_writable(request->stats);
 	if (code == EXIT_GOOD && request->stats != NULL)
-		code = check_not_input(request, scene, request->stats);
+		code = check_not_input(scene, request->stats);
 	if (code == EXIT_GOOD && request->stats_frames != NULL)
 		code = check_writable(request->stats_frames);
 	if (code == EXIT_GOOD && request->stats_frames != NULL)
-		code = check_not_input(request, scene, request->stats_frames);
+		code = check_not_input(scene, request->stats_frames);
 	return code;
 }
 
 // What a repeated performance was like, and the exit code for it.
-static int say_verdict(const run_request* request, const lm_run_report* report)
+static int say_verdict(const run_request* request, const lm_take* take, const lm_run_report* report)
 {
 	if (report->differs_from < 0)
 	{
@@ -167,7 +237,8 @@ static int say_verdict(const run_request* request, const lm_run_report* report)
 			fprintf(stderr, "limber: %s: as recorded\n", request->take);
 		return EXIT_GOOD;
 	}
-	fprintf(stderr, "limber: %s: differs from frame %" PRId64 "\n", request->take, report->differs_from);
+	fprintf(stderr, "limber: %s: differs from frame %" PRId64 "%s\n", request->take, report->differs_from,
+	        lm_take_is_ours(take) ? "" : "; another build of limber has recorded it, whose results may differ");
 	return EXIT_WORK_FAILED;
 }
 
@@ -175,6 +246,8 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
                     const lm_take* take, const lm_host* host)
 {
 	int code = check_outputs(request, scene, cache_path);
+	if (code == EXIT_GOOD)
+		code = check_room(request, scene, world, cache_path);
 	if (code != EXIT_GOOD)
 		return code;
 	lm_run_settings settings = lm_run_settings_default();
@@ -209,7 +282,7 @@ static int simulate(const run_request* request, const lm_scene* scene, const cha
 	if (code == EXIT_GOOD && !request->quiet)
 		say_done(request, world, cache_path, report.wall_seconds);
 	if (code == EXIT_GOOD && take != NULL)
-		code = say_verdict(request, &report);
+		code = say_verdict(request, take, &report);
 	return code;
 }
 

@@ -215,8 +215,8 @@ static bool write_pose(session* s, const char* name, char* file, size_t size, ch
 	lm_pose_session_settle(s->pose->posed);
 	if (lm_pose_session_mesh(s->pose->posed, &mesh, &found) != LM_OK)
 		return session_fail(&found, error, capacity);
-	bool named =
-		folder_make(s->folder) && path_fresh(s->folder, name, mesh->tet_count > 0 ? ".msh" : ".ply", path, sizeof path);
+	const char* ending = mesh->tet_count > 0 ? ".msh" : mesh->triangle_count > 0 ? ".ply" : ".obj"; // .obj: a curve
+	bool named = folder_make(s->folder) && path_fresh(s->folder, name, ending, path, sizeof path);
 	lm_status status = named ? lm_mesh_write(path, mesh, NULL, &found) : LM_IO_FAILED;
 	lm_mesh_destroy(mesh);
 	if (!named)

@@ -3,6 +3,7 @@
 #include "make.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // ---- a figure 1 m high, arms stretched out ----
 
@@ -107,14 +108,63 @@ static bool write(make_output* output, const char* name, make_field field, const
 	return written;
 }
 
+// ---- the dinosaur as points with normals ----
+
+static bool write_points(make_output* output, const char* name, make_field field, const lm_mesh* mesh)
+{
+	char path[4096];
+	int length = snprintf(path, sizeof path, "%s/%s", output->directory, name);
+	FILE* file = length > 0 && (size_t)length < sizeof path ? fopen(path, "w") : NULL;
+	if (!file)
+		return lm_make_fail(output, "the file of the points cannot be written");
+	fprintf(file,
+	        "ply\nformat ascii 1.0\ncomment points with normals, made by limber-gallery-make\nelement vertex %d\n"
+	        "property float x\nproperty float y\nproperty float z\n"
+	        "property float nx\nproperty float ny\nproperty float nz\nend_header\n",
+	        mesh->vertex_count);
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+	{
+		const double* x = mesh->positions + 3 * (int64_t)v;
+		double n[3], size = 0;
+		for (int k = 0; k < 3; ++k)
+		{
+			double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
+			low[k] -= 1e-4, high[k] += 1e-4;
+			n[k] = field(high, NULL) - field(low, NULL);
+			size += n[k] * n[k];
+		}
+		size = size > 0 ? sqrt(size) : 1;
+		fprintf(file, "%.6g %.6g %.6g %.4f %.4f %.4f\n", x[0], x[1], x[2], n[0] / size, n[1] / size, n[2] / size);
+	}
+	output->files++;
+	return fclose(file) == 0 || lm_make_fail(output, "the file of the points cannot be written");
+}
+
+static const double dinosaur_low[3] = { -0.25, -0.03, -0.93 }, dinosaur_high[3] = { 0.25, 1.0, 0.65 };
+
+static bool write_dinosaur_points(make_output* output)
+{
+	lm_mesh* mesh = lm_make_polygonise(dinosaur, NULL, dinosaur_low, dinosaur_high, 0.03, &output->host);
+	if (!mesh)
+		return lm_make_no_memory(output);
+	bool written = write_points(output, "dinosaur-points.ply", dinosaur, mesh);
+	lm_mesh_destroy(mesh);
+	return written;
+}
+
+bool lm_make_large(make_output* output)
+{
+	return write(output, "dinosaur-100k.ply", dinosaur, dinosaur_low, dinosaur_high, 0.00775) &&
+	       write(output, "dinosaur-500k.ply", dinosaur, dinosaur_low, dinosaur_high, 0.00346);
+}
+
 bool lm_make_figures(make_output* output)
 {
 	const double figure_low[3] = { -0.55, -0.03, -0.2 }, figure_high[3] = { 0.55, 1.05, 0.2 };
-	const double dinosaur_low[3] = { -0.25, -0.03, -0.93 }, dinosaur_high[3] = { 0.25, 1.0, 0.65 };
 	const double drop_low[3] = { -0.3, -0.03, -0.3 }, drop_high[3] = { 0.3, 0.55, 0.3 };
 	const double beam_low[3] = { -0.2, -0.05, -0.2 }, beam_high[3] = { 0.2, 1.05, 0.2 };
 	return write(output, "figure.ply", figure, figure_low, figure_high, 0.017) &&
 	       write(output, "dinosaur.ply", dinosaur, dinosaur_low, dinosaur_high, 0.017) &&
-	       write(output, "drop.ply", drop, drop_low, drop_high, 0.035) &&
+	       write_dinosaur_points(output) && write(output, "drop.ply", drop, drop_low, drop_high, 0.035) &&
 	       write(output, "beam.ply", beam, beam_low, beam_high, 0.025);
 }

@@ -1,4 +1,5 @@
-// main.c: limber-gallery-make OUTDIR writes every mesh that the scenes of the gallery name.
+// main.c: limber-gallery-make OUTDIR writes every mesh that the scenes of the gallery name; limber-gallery-make --large
+// OUTDIR one figure of the gallery with 100,000 and with 500,000 vertices.
 #include "make.h"
 
 #include <errno.h>
@@ -48,27 +49,33 @@ static bool make_directories(const char* directory)
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
+static bool make_gallery(make_output* output)
+{
+	bool made = lm_make_cuboids(output) && lm_make_cylinders(output) && lm_make_cars(output) && lm_make_teddy(output) &&
+	            lm_make_actors(output) && lm_make_crates(output) && lm_make_sheets(output) && lm_make_figures(output);
+	made = made && lm_make_troupe(output) && lm_make_blends(output) && lm_make_walkers(output);
+	made = made && lm_make_letters(output) && lm_make_dancer(output);
+	made = made && lm_make_bags(output) && lm_make_xavier(output) && lm_make_pirate(output) && lm_make_parade(output);
+	return made;
+}
+
 int main(int argument_count, char** arguments)
 {
-	if (argument_count != 2 || arguments[1][0] == '-')
+	bool large = argument_count == 3 && strcmp(arguments[1], "--large") == 0;
+	if (argument_count != 2 + large || arguments[1 + large][0] == '-')
 	{
-		fprintf(stderr, "usage: limber-gallery-make OUTDIR\n");
+		fprintf(stderr, "usage: limber-gallery-make [--large] OUTDIR\n");
 		return 2;
 	}
-	if (!make_directories(arguments[1]))
+	if (!make_directories(arguments[1 + large]))
 	{
-		fprintf(stderr, "limber-gallery-make: %s: cannot make this directory: %s\n", arguments[1], strerror(errno));
+		fprintf(stderr, "limber-gallery-make: %s: cannot make this directory: %s\n", arguments[1 + large],
+		        strerror(errno));
 		return 1;
 	}
 
-	make_output output = { .directory = arguments[1], .host = lm_host_default() };
-	bool made = lm_make_cuboids(&output) && lm_make_cylinders(&output) && lm_make_cars(&output) &&
-	            lm_make_teddy(&output) && lm_make_actors(&output) && lm_make_crates(&output) &&
-	            lm_make_sheets(&output) && lm_make_figures(&output);
-	made = made && lm_make_troupe(&output) && lm_make_blends(&output) && lm_make_walkers(&output);
-	made = made && lm_make_letters(&output);
-	made =
-		made && lm_make_bags(&output) && lm_make_xavier(&output) && lm_make_pirate(&output) && lm_make_parade(&output);
+	make_output output = { .directory = arguments[1 + large], .host = lm_host_default() };
+	bool made = large ? lm_make_large(&output) : make_gallery(&output);
 	if (!made)
 	{
 		char text[1400];

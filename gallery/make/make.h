@@ -175,7 +175,10 @@ bool lm_make_strokes(make_output* output); // part of the letters
 bool lm_make_pirate(make_output* output);
 bool lm_make_crates(make_output* output);
 bool lm_make_sheets(make_output* output);
+bool lm_make_dancer(make_output* output);
 bool lm_make_figures(make_output* output);
+bool lm_make_large(
+	make_output* output); // the dinosaur with 100,000 and 500,000 vertices; nothing of the gallery needs it
 
 // ---- parade.c: figures without a rig, parade-NAME.obj ----
 bool lm_make_parade(make_output* output);

@@ -73,6 +73,9 @@ LM_API void lm_act_pilot_aim_center(lm_act_pilot* pilot, const double direction[
 // The mean of some vertices (weighed by their masses), along a direction.
 LM_API void lm_act_pilot_aim_points(lm_act_pilot* pilot, const int32_t* vertices, int32_t count,
                                     const double direction[3], const lm_act_target* target);
+// A weighted sum of the places of some vertices, along a direction.
+LM_API void lm_act_pilot_aim_sum(lm_act_pilot* pilot, const int32_t* vertices, const double* weights, int32_t count,
+                                 const double direction[3], const lm_act_target* target);
 // How a material direction of some vertices' rest shape lies now, along a direction: 1 when it points that way (see
 // lm_act_row_orientation).
 LM_API void lm_act_pilot_aim_axis(lm_act_pilot* pilot, const int32_t* vertices, int32_t count,
@@ -163,6 +166,12 @@ typedef struct lm_act_walk
 	double width;        // in space: m, how far apart the feet are set down; default 0: as they stand at the beginning
 	double turn;         // in space: rad/s, how fast it turns to face where it goes; default 0: it faces along x
 	double weight;       // default 1
+	// characters only
+	double face[3]; // the direction that it turns to and faces, whatever way it goes; y is ignored; default 0: none
+	double bounce;  // how far the centre goes up and down in a step, as a share of the height, default 0
+	double sway;    // rad: how far the trunk leans over the foot that carries, default 0
+	double lean;    // rad: how far it leans forward, default 0
+	bool trot;      // on four feet: diagonal pairs at once; default false: one foot at a time
 } lm_act_walk;
 LM_API lm_act_walk lm_act_walk_default(void);
 LM_API void lm_act_pilot_walk(lm_act_pilot* pilot, const lm_act_walk* walk);
@@ -178,8 +187,11 @@ typedef enum lm_act_behaviour
 	LM_ACT_ROLL,
 	LM_ACT_CRAWL,
 	LM_ACT_CROUCH, // stands with its centre of mass at `squat` of its height
-	LM_ACT_JUMP    // hops once, then stands
+	LM_ACT_JUMP,   // hops once, then stands
+	LM_ACT_TROT    // walks; a character on four feet moves diagonal pairs of them at once
 } lm_act_behaviour;
+
+#define LM_ACT_LEAN_MOST 0.5 // rad
 
 // The parameters of all behaviours; each uses those of its own struct above. Defaults are those of
 // lm_act_command_default.
@@ -193,12 +205,15 @@ typedef struct lm_act_command
 	double up;             // hop to a place: m/s, upwards when it leaves the ground; above 0, at most 1000, default 1.5
 	double crouch_seconds; // hop: 0 .. 60, default 0.2
 	double squat;          // hop: above 0, at most 2, default 0.85
-	double lean;           // hop: -2 .. 2, default 0
+	double lean;           // hop: -2 .. 2, default 0; walk of characters: rad, at most LM_ACT_LEAN_MOST either way
 	double land_seconds;   // hop: 0 .. 60, default 0.2
 	double step_seconds;   // walk, crawl: 0.05 .. 60, default 0.3
 	double lift;           // walk, crawl: 0 .. 1, default 0.07; crawl: 0.015
 	double width;          // walk: m, 0 .. 1e6, default 0
 	double turn;           // walk: rad/s, 0 .. 100, default 0
+	double face[3];        // walk of characters: the direction that it faces; default 0: none
+	double bounce;         // walk of characters: 0 .. 0.1, default 0
+	double sway;           // walk of characters: rad, 0 .. 0.5, default 0
 	double weight;         // 0 .. 1e6, default 1
 	double height_weight;  // go, roll: 0 .. 1e6, default 0.3
 	double balance_weight; // go, hop, stand, crawl: 0 .. 1e6, default 1; go: 0
@@ -221,6 +236,9 @@ LM_API lm_status lm_act_pilot_set_trunk(lm_act_pilot* pilot, const int32_t* vert
 // one of 1 m at 9.81 m/s^2; two feet or four (left hind, left fore, right hind, right fore) walk and catch falls; what
 // has fallen gets up first, whatever the command.
 LM_API void lm_act_pilot_set_character(lm_act_pilot* pilot);
+// What a character sees of the ground: it sets its feet down at the heights and slopes that these colliders have at the
+// time last set. NULL (default): it feels the ground where it stands, and takes it for level. Must outlive the pilot.
+LM_API void lm_act_pilot_set_ground(lm_act_pilot* pilot, const lm_colliders* colliders);
 
 // ---- what a motion was like ----
 

@@ -121,6 +121,12 @@ LM_API lm_status lm_text_write(const char* path, const char* text, const lm_host
 // with {object} or {frame} in it, those of all names that begin as it does.
 LM_API void lm_remove_leftovers(const char* path);
 
+// How many bytes there is room for where `path` lies, or would lie; UINT64_MAX when the system does not say.
+LM_API uint64_t lm_room(const char* path);
+
+// "1.5 GB", "48 kB".
+LM_API void lm_bytes_text(uint64_t bytes, char text[32]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -97,6 +97,8 @@ LM_API void lm_take_cut(lm_take* take, int64_t frame);
 LM_API int64_t lm_take_command_count(const lm_take* take);
 LM_API int64_t lm_take_frames(const lm_take* take); // that it lasts
 LM_API lm_simd lm_take_simd(const lm_take* take);
+// Whether this very build of limber recorded it; another one may move differently.
+LM_API bool lm_take_is_ours(const lm_take* take);
 
 // LM_BAD_INPUT when the take is of another scene or SIMD level.
 LM_API lm_status lm_take_fits(const lm_take* take, const lm_world* world, lm_error* error);

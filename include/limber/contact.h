@@ -28,16 +28,29 @@ typedef struct lm_placement_key
 	double rotation[4]; // quaternion, w first; normalised on use
 } lm_placement_key;
 
+// How a mesh collider deforms: places of its vertices in its own frame, linear between frames; before the first and
+// after the last it rests.
+typedef struct lm_collider_frames
+{
+	int32_t count;           // 0: it keeps its shape
+	const double* times;     // ascending, seconds
+	const double* positions; // count x vertex_count x 3
+	// In place of a list (count 0): places and, unless NULL, velocities of the vertices at any time; NULL: none.
+	void (*at)(void* context, double time, double* positions, double* velocities);
+	void* context;
+} lm_collider_frames;
+
 typedef struct lm_collider_def
 {
 	lm_shape shape;
-	double radius;       // sphere, capsule; metres, > 0
-	double half[3];      // box; metres, > 0
-	double half_length;  // capsule, half the distance between the centres of its caps; metres, >= 0
-	const lm_mesh* mesh; // LM_SHAPE_MESH; copied
-	double friction;     // Coulomb coefficient, 0 .. 1e9, default 0.5; two touching things use the geometric mean
-	double restitution;  // 0 .. 1, default 0; the larger of the two counts
-	int32_t key_count;   // at least 1; one key is a collider at rest
+	double radius;             // sphere, capsule; metres, > 0
+	double half[3];            // box; metres, > 0
+	double half_length;        // capsule, half the distance between the centres of its caps; metres, >= 0
+	const lm_mesh* mesh;       // LM_SHAPE_MESH; copied
+	lm_collider_frames frames; // of the mesh's vertices; not copied, they must live as long as the colliders
+	double friction;           // Coulomb coefficient, 0 .. 1e9, default 0.5; two touching things use the geometric mean
+	double restitution;        // 0 .. 1, default 0; the larger of the two counts
+	int32_t key_count;         // at least 1; one key is a collider at rest
 	const lm_placement_key* keys; // times ascending
 } lm_collider_def;
 

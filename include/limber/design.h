@@ -45,6 +45,8 @@ typedef struct lm_design_model_def
 	int32_t points_per_node; // where energies are integrated, 1 .. 16, default 4
 	int32_t
 		nodes_per_vertex; // that the fast surface keeps, 0 (all) or 4 .. 64, default 0; see lm_design_surface_floats
+	const double*
+		density; // per vertex, above 0, at most 1e6: nodes per volume near it, relative; NULL: the same everywhere
 } lm_design_model_def;
 
 LM_API lm_design_model_def lm_design_model_def_default(void);
@@ -173,6 +175,7 @@ typedef struct lm_design_motion_object
 	const lm_design_motion_velocity* velocities;
 	int32_t frames;     // most that may be used, keys included, 2 .. 10000, default 24
 	double from, until; // seconds between which others meet it; default 0, for ever (until 0 is for ever, too)
+	bool linear;        // nodes go straight from key to key, without search; default false
 } lm_design_motion_object;
 
 LM_API lm_design_motion_object lm_design_motion_object_default(void);

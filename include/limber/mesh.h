@@ -67,6 +67,12 @@ LM_API lm_status lm_mesh_check(const lm_mesh* mesh, const char* file, lm_error* 
 // no change.
 LM_API lm_status lm_mesh_extract_surface(lm_mesh* mesh, lm_error* error);
 
+#define LM_MESH_MOST_DISCS 10000000
+
+// A point-sampled surface as a mesh of discs: vertex i is point i, six more around it lie on a disc across its normal
+// (vertex_count x 3, of any length), which is as large as the distance to its neighbours asks for. Groups are kept.
+LM_API lm_status lm_mesh_discs(const lm_mesh* points, const double* normals, lm_mesh** mesh, lm_error* error);
+
 // Lowest and highest corner; zeros for an empty mesh.
 LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
 
@@ -144,11 +150,18 @@ LM_API void lm_fitted_destroy(lm_fitted* fit);
 // Where a figure faces in the coordinates of its file, y being up: along which axis, and whether that could be told.
 typedef struct lm_facing
 {
-	int axis;     // 0: x, 2: z
-	int sign;     // 1 or -1
-	bool certain; // false: it has no feet, or nothing that tells front from back; z is taken
+	int axis;           // 0: x, 2: z
+	int sign;           // 1 or -1
+	bool certain;       // false: it has no feet, or nothing that tells front from back; z is taken
+	int32_t foot_count; // 2, 4, or 0 where it stands on a base
+	double center[3];   // centre of mass of the inside
 } lm_facing;
 LM_API lm_status lm_figure_facing(const lm_mesh* surface, const lm_host* host, lm_facing* result, lm_error* error);
+
+// The rotation that brings a rigid body with this surface and centre of mass to rest on the ground, y being up: it
+// rolls over the rim of what it stands on until the centre is above that. Returns the angle in degrees; 0, and the
+// identity, where the body stands as it is: the centre lies at most 2 % of the height outside.
+LM_API double lm_figure_rest(const lm_mesh* surface, const double center[3], double turn[3][3]);
 
 // ---- a display surface bound to simulated points
 // -------------------------------------------------------------------
@@ -178,6 +191,35 @@ LM_API void lm_binding_destroy(lm_binding* binding);
 LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
 // results may not overlap points.
 LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
+
+// ---- surfaces as they are found
+// -------------------------------------------------------------------
+
+typedef struct lm_repair_list
+{
+	int32_t count;
+	int32_t* items; // ascending, numbers of the mesh as it was
+} lm_repair_list;
+
+// A surface made fit for simulation, what was wrong with it, and how it goes back.
+typedef struct lm_repair
+{
+	lm_host host;            // whose allocator owns the rest
+	lm_mesh* mesh;           // with its groups
+	lm_binding* binding;     // of the vertices as they were: to that of their place, loose ones to the closest point
+	lm_repair_list doubled;  // vertices that lie where another does, to 1e-6 of the diagonal
+	lm_repair_list flat;     // triangles without area
+	lm_repair_list repeated; // triangles whose three vertices an earlier one has
+	lm_repair_list loose;    // vertices in none of the triangles that are left
+	int32_t vertex_count, triangle_count; // as they were
+	int32_t* place;                       // [vertex_count] the vertex of `mesh`, -1 for loose ones
+	int32_t* kept;                        // [mesh->vertex_count] the vertex as it was
+	int32_t* triangles;                   // [mesh->triangle_count] the triangle as it was
+} lm_repair;
+
+// *repair is NULL where nothing is wrong. Positions must be finite. LM_BAD_INPUT: no triangle has an area.
+LM_API lm_status lm_mesh_repair(const lm_mesh* mesh, const lm_host* host, lm_repair** repair, lm_error* error);
+LM_API void lm_repair_destroy(lm_repair* repair);
 
 // ---- subdivision: a coarse mesh refined
 // -------------------------------------------------------------------

@@ -34,7 +34,8 @@ typedef enum lm_pose_start
 typedef struct lm_pose_session lm_pose_session;
 
 // Of an object of a world, which is left as it is and may go on. LM_BAD_INPUT, in words, for what cannot be posed:
-// cloth and other surfaces that enclose nothing, bodies in the plane. Takes up to some seconds; reports progress.
+// cloth and other surfaces that enclose nothing. Bodies in the plane stay in it, whatever hands ask for. Takes up to
+// some seconds; reports progress.
 LM_API lm_status lm_pose_session_create(lm_world* world, int32_t object, lm_pose_start start, lm_pose_session** session,
                                         lm_error* error);
 // Of a mesh: its triangles, or those around its tetrahedra.

@@ -82,14 +82,17 @@ typedef struct lm_film_settings
 	bool sheet;          // one PNG with `sheet_count` moments, their times written in the corner
 	int32_t sheet_count; // default 12
 	int64_t frame;       // for a single PNG: which, -1: the middle of the run; a "{frame}" in the path draws all
+	int32_t blur;        // moments that a picture is the average of, within half the time to the next frame; default 1
+	lm_cache* beside;    // drawn to the right of each picture, at the same time and by the same camera; default NULL
 } lm_film_settings;
 // As lm_render_settings_default, but with 1 occlusion ray per sample: films have many frames.
 LM_API lm_film_settings lm_film_settings_default(void);
 // Takes camera, size and background from the scene.
 LM_API lm_film_settings lm_film_settings_of(const lm_scene* scene);
-// path: .png, .mp4, .webm, .gif. The automatic camera is the same for all frames and sees every place that anything
-// moves to; fixed objects count as far as they are near. A fixed object called "ground", and planes (two triangles
-// far larger than what moves), get a checkerboard.
+// path: .png, .mp4, .webm, .gif. The automatic camera sees every place that anything moves to, and is the same for all
+// frames; where what moves would fill less than a third of such a picture it comes closer and goes along
+// (lm_scene_camera.follow). Fixed objects count as far as they are near. A fixed object called "ground", and planes
+// (two triangles far larger than what moves), get a checkerboard.
 LM_API lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char* path, const lm_host* host,
                          lm_error* error);
 

@@ -7,6 +7,7 @@
 #include "limber/act_pilot.h"
 #include "limber/contact.h"
 #include "limber/design.h"
+#include "limber/field.h"
 #include "limber/format.h"
 #include "limber/match.h"
 #include "limber/mesh.h"
@@ -27,18 +28,32 @@ typedef struct lm_scene_placement
 	uint64_t given;
 } lm_scene_placement;
 
+// How a mesh collider deforms: frames from files, in the coordinates of its mesh.
+typedef struct lm_scene_collider_cache
+{
+	const char* file; // or ""
+	uint64_t given;
+	int32_t first, last;
+	double fps;
+	double start, speed; // at time t of the scene its time (t - start) x speed is shown
+} lm_scene_collider_cache;
+
 typedef struct lm_scene_collider
 {
 	const char* name;
 	uint64_t given;
-	lm_collider_def def;   // `mesh` and `keys` are made of what follows
+	lm_collider_def def;   // `mesh`, `frames` and `keys` are made of what follows
 	const char* mesh_file; // as the file names it, or ""
+	lm_scene_collider_cache cache;
 	double scale;
 	double position[3], rotation[4]; // without keys, and where they leave it out
 	int32_t key_count;
 	lm_scene_placement* keys;
 	float color[3]; // linear 0 .. 1
 	bool visible;
+	int32_t touch_count; // names of objects that touch it; 0: all do
+	const char** touch;
+	bool touch_off; // none does
 } lm_scene_collider;
 
 // A named set of vertices besides those that the mesh file brings; ends up among the groups of the mesh.
@@ -66,6 +81,7 @@ typedef struct lm_scene_pin
 	lm_keyed target;      // no keys: `offset` counts
 	int32_t offset_count; // 0, or `count`
 	double* offsets;      // 3 for each vertex, from the target; none: from the middle of where they start
+	bool guide;           // `track`: instead of all that, each is held where the guide has it
 	double start, end;    // seconds; end < 0: until the end
 } lm_scene_pin;
 
@@ -94,13 +110,19 @@ typedef struct lm_scene_push
 	int32_t count;
 	int32_t* vertices; // neither group nor vertices: all of them
 	double time;
-	double impulse[3]; // N s
+	double impulse[3];  // N s
+	bool by_velocity;   // then this instead:
+	double velocity[3]; // m/s, added to that of each vertex
 } lm_scene_push;
 
 typedef struct lm_scene_example
 {
-	const char* file;  // as the scene names it, or ""
+	const char* file; // as the scene names it, or ""
+	uint64_t given;
 	lm_keyed strength; // width 1
+	bool answers;      // to contact, by the two below
+	double touching;   // strength while the object touches something
+	double ease;       // seconds from 0 to 1 and back, > 0
 	lm_mesh* mesh;     // a pose with the vertices of the simulation mesh
 } lm_scene_example;
 
@@ -112,11 +134,14 @@ typedef struct lm_scene_match
 	lm_keyed_settings keyed; // those of the settings that change over time
 	lm_match_locality locality;
 	lm_match_descriptor descriptor;
+	lm_match_method method;
 	int32_t ring;
 	int32_t example_count;
 	lm_scene_example* examples;
 	int32_t group_count; // names of vertex groups for LM_MATCH_GROUPS; all other vertices form one more group
 	const char** groups;
+	int32_t region_count; // names of vertex groups, each of which is a region of its own
+	const char** regions;
 } lm_scene_match;
 
 // A pose that the rest shape of an `act` object may take.
@@ -153,6 +178,22 @@ typedef struct lm_scene_goal
 	bool axes[3]; // made of axis_names
 } lm_scene_goal;
 
+// A motion that an `act` object performs by its own strength: a file, or a designed object.
+typedef struct lm_scene_follow
+{
+	const char *file, *object; // one of them, or "" both
+	uint64_t given;
+	int32_t first, last; // of rows of meshes
+	double fps;
+	double start, speed; // at time t of the scene the file's time (t - start) x speed is shown
+	double softness;     // 0 .. 1
+	int32_t group_count; // names of vertex groups; 0: all of it follows
+	const char** groups;
+	int32_t frame_count, vertex_count; // of the file
+	double* times;                     // [frame_count] ascending, from 0
+	double* frames;                    // frame_count x vertex_count x 3
+} lm_scene_follow;
+
 // Settings of an `act` object.
 typedef struct lm_scene_act
 {
@@ -173,6 +214,7 @@ typedef struct lm_scene_act
 	lm_scene_command* commands;
 	int32_t goal_count;
 	lm_scene_goal* goals;
+	lm_scene_follow follow;
 	lm_mesh* cage;
 } lm_scene_act;
 
@@ -185,6 +227,8 @@ typedef struct lm_scene_guide
 	const char* mesh_file;
 	int32_t first, last;
 	double fps;
+	double scale;        // of its file, to be in the space of the mesh
+	double rotation[4];  // likewise
 	double offset[3];    // added to its positions
 	double start, speed; // at time t of the scene its time (t - start) x speed is shown
 	lm_mesh* mesh;       // undeformed shape of a guide that is another mesh; NULL: the object's mesh, subdivided or not
@@ -199,6 +243,7 @@ typedef struct lm_scene_paint
 	const char* group;
 	const char* weights; // file, or ""
 	const char* guide_group;
+	int32_t regions;   // that it is split into when it is read
 	lm_keyed strength; // width 1
 	int32_t count, guide_count;
 	int32_t *vertices, *guide_vertices;
@@ -231,6 +276,7 @@ typedef struct lm_scene_undeformed
 typedef struct lm_scene_track
 {
 	lm_track_settings settings;
+	lm_track_material material; // numbers that are not given are its
 	uint64_t given;
 	lm_keyed_settings keyed; // those of the settings that change over time
 	int32_t levels;          // of subdivision
@@ -245,9 +291,8 @@ typedef struct lm_scene_track
 	int32_t denser_count;
 	lm_scene_denser* denser;
 	bool pointwise;
-	lm_keyed strength; // width 1
-	lm_keyed wind;     // width 3
-	double preroll;    // seconds
+	double preroll; // seconds
+	bool repair;    // meshes as they are found are taken
 	int32_t cut_count;
 	lm_scene_cut* cuts;
 	lm_scene_undeformed undeformed;
@@ -294,6 +339,7 @@ typedef struct lm_scene_design
 	int32_t nodes, voxels;
 	double radius;
 	int32_t frames;
+	bool linear;
 	lm_design_pose_settings pose;
 	lm_design_motion_settings motion;
 	int32_t key_count;
@@ -302,6 +348,9 @@ typedef struct lm_scene_design
 	lm_design_motion_velocity* velocities;
 	lm_design_dynamics dynamics;
 	double rate; // steps of simulation per second; as the motion, of the first object
+	int32_t denser_count;
+	lm_scene_denser* denser; // where nodes lie closer
+	double* node_density;    // per vertex, made of `denser`, or NULL
 	int32_t simulated_count;
 	lm_design_simulated* simulated;
 } lm_scene_design;
@@ -328,7 +377,10 @@ typedef struct lm_scene_object
 	int forward;              // that a figure faces along: 0 found for characters, else x; 1 x, 2 -x, 3 z, 4 -z
 	int place; // what `position` is the place of: 0 the origin of the files, 1 the middle of the lowest side
 	lm_scene_lattice lattice;
-	bool lattice_off;           // its triangles are simulated themselves
+	bool lattice_off;    // its triangles are simulated themselves
+	int32_t touch_count; // names of objects that it touches; 0: all
+	const char** touch;
+	bool touch_off;             // it touches none
 	double position[3];         // placement of the start
 	double rotation[4];         // quaternion, w first
 	double velocity[3];         // m/s at the start
@@ -351,8 +403,18 @@ typedef struct lm_scene_object
 	lm_mesh* mesh;           // simulation mesh at rest, with its groups; scaled but not placed
 	lm_mesh* surface;        // detailed display surface in the coordinates of `mesh`, or NULL
 	lm_mesh* start_pose;     // pose to start from (then placed), or NULL
+	lm_repair* repair;       // what was wrong with the mesh of the file, or NULL
 	lm_fitted* fitted;       // the lattice that fits `surface`, whose mesh is a copy of `mesh`; NULL: another lattice
 } lm_scene_object;
+
+// A force field; what has keys follows them instead of `def`.
+typedef struct lm_scene_field
+{
+	lm_field def;
+	uint64_t given;
+	lm_keyed position, velocity; // width 3
+	lm_keyed strength;           // width 1
+} lm_scene_field;
 
 typedef struct lm_scene_camera
 {
@@ -362,6 +424,7 @@ typedef struct lm_scene_camera
 	double direction[3]; // from the eye to the scene, for automatic; default (-0.5, -0.35, -1)
 	double fov;          // vertical, degrees
 	double zoom;         // automatic: 1 fits everything; larger comes closer
+	bool follow;         // automatic: goes along with what moves where it would fill less than a third of the picture
 } lm_scene_camera;
 
 typedef struct lm_camera
@@ -393,6 +456,8 @@ typedef struct lm_scene
 	int32_t size[2];     // of pictures: width and height, pixels
 	int32_t collider_count;
 	lm_scene_collider* colliders;
+	int32_t field_count;
+	lm_scene_field* fields;
 	int32_t object_count;
 	lm_scene_object* objects;
 	uint64_t fingerprint; // of the file and everything it names
@@ -427,6 +492,10 @@ LM_API void* lm_scene_memory(lm_scene* scene, size_t count, size_t size);
 LM_API lm_status lm_handles_read(const char* path, const lm_mesh* mesh, const lm_host* host, lm_scene_handle** handles,
                                  int32_t* count, lm_design_pose_settings* settings, lm_problems* problems);
 LM_API void lm_handles_free(const lm_host* host, lm_scene_handle* handles, int32_t count);
+// Where a handle takes a point once it has gone this share of its way, 0 .. 1: turned about the middle of its vertices
+// and moved.
+LM_API void lm_handle_place(const lm_scene_handle* handle, const lm_mesh* mesh, double share, const double point[3],
+                            double place[3]);
 // Holds a pose by these handles.
 LM_API lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count, const lm_mesh* mesh,
                                   const lm_host* host, lm_design_pose* pose, lm_error* error);

@@ -27,6 +27,14 @@ extern "C"
 {
 #endif
 
+// How a step is solved. Lean: few iterations, to what can be seen; where regions are missed that could be met, the step
+// is done again exactly. Exact: to the minimum. Nothing crosses with either.
+typedef enum lm_track_method
+{
+	LM_TRACK_LEAN,
+	LM_TRACK_EXACT
+} lm_track_method;
+
 // What may change while the cloth lives.
 typedef struct lm_track_settings
 {
@@ -54,10 +62,30 @@ typedef struct lm_track_settings
 	// N: the force with which a constraint pulls at most before it yields to contact, > 0; default 0: a hundred
 	// times the weight of the cloth
 	double strength;
+	bool bounded;  // default false; true: no constraint ever pulls more strongly, also where no contact is in the way
+	double follow; // share of that force with which all constraints pull, 0 .. 1e6, default 1; 0 lets go
 
-	double tolerance; // metres, > 0, default 1e-6 of the size: a step is done when Newton's moves nothing further
-	int32_t most_iterations; // of Newton's method in a step, 1 .. 10000, default 200
+	lm_track_method solver; // default LM_TRACK_LEAN
+	// Metres, default 0: what is 10 thicknesses per second, or, exactly, 1e-6 of the size. A step is done when Newton's
+	// moves nothing further.
+	double tolerance;
+	int32_t most_iterations; // of Newton's method in a step, up to 10000, default 0: 6, or, exactly, 200
 } lm_track_settings;
+
+// Cloths by name: density, stretch, poisson, bend, damping, yield, hardening and friction of each.
+typedef enum lm_track_material
+{
+	LM_MATERIAL_NONE, // the defaults
+	LM_MATERIAL_SILK,
+	LM_MATERIAL_COTTON,
+	LM_MATERIAL_DENIM,
+	LM_MATERIAL_LEATHER,
+	LM_MATERIAL_VINYL,
+	LM_MATERIAL_PAPER,
+	LM_MATERIAL_RUBBER,
+	LM_MATERIALS
+} lm_track_material;
+LM_API void lm_track_set_material(lm_track_material material, lm_track_settings* settings, double* density);
 
 // Values of functions at vertices: function i is values[k] at vertices[k] for k in starts[i] .. starts[i + 1], 0
 // elsewhere.
@@ -73,7 +101,8 @@ typedef struct lm_track_def
 {
 	const lm_mesh* mesh; // the undeformed shape of the cloth, triangles; free of crossings; copied
 	double density;      // kg/m^2, 1e-12 .. 1e12, default 0.2
-	const double* start; // vertex_count x 3; NULL: the undeformed shape; free of crossings
+	const double* start; // vertex_count x 3; NULL: the undeformed shape; free of crossings, unless `untangle`
+	bool untangle;       // default false: a start that crosses itself is let come free instead of refused
 	lm_track_settings settings;
 
 	// What is matched: averages under test functions (Eq. 2). Of the three ways to give them (Sec. 4.1) any may be used
@@ -121,6 +150,25 @@ LM_API lm_status lm_track_step(lm_track* cloth, double h, const double* guide, d
 // crossing anything; velocities end as zero. For guides whose first frame crosses itself.
 LM_API lm_status lm_track_preroll(lm_track* cloth, double seconds, const double* guide, double time, lm_error* error);
 
+// ---- several cloths that touch each other ----
+// They are stepped as one system, and never cross each other. Each may still be read, directed and saved by itself;
+// nothing is kept between steps but for speed. The thinnest of them says how near they come to each other.
+typedef struct lm_track_together lm_track_together;
+
+// apart: [count x count], true for pairs that do not touch; NULL: all do. The cloths must outlive it. LM_BAD_INPUT when
+// two of them cross, with their numbers.
+LM_API lm_status lm_track_together_create(lm_track* const* cloths, int32_t count, const bool* apart,
+                                          const lm_host* host, lm_track_together** together, lm_error* error);
+LM_API void lm_track_together_destroy(lm_track_together* together);
+// As lm_track_step, for all of them: a guide for each, or NULL.
+LM_API lm_status lm_track_together_step(lm_track_together* together, double h, const double* const* guides, double time,
+                                        lm_error* error);
+// As lm_track_preroll; those whose guide is NULL stay where they are, unless they are pushed.
+LM_API lm_status lm_track_together_preroll(lm_track_together* together, double seconds, const double* const* guides,
+                                           double time, lm_error* error);
+// Pairs of triangles of two cloths that intersect: exact. -1 when out of memory.
+LM_API int64_t lm_track_intersections_between(const lm_track* one, const lm_track* two);
+
 // ---- directing ----
 // Share of the strength with which constraint i pulls, >= 0; 0 switches it off. Default 1.
 LM_API void lm_track_set_constraint(lm_track* cloth, int32_t constraint, double share);
@@ -151,6 +199,7 @@ LM_API void lm_track_positions(const lm_track* cloth, double* positions);
 LM_API void lm_track_velocities(const lm_track* cloth, double* velocities);
 LM_API void lm_track_center(const lm_track* cloth, double center[3]);
 LM_API double lm_track_mass(const lm_track* cloth);           // kg
+LM_API const double* lm_track_masses(const lm_track* cloth);  // kg, of each vertex
 LM_API double lm_track_kinetic_energy(const lm_track* cloth); // J
 LM_API double lm_track_elastic_energy(const lm_track* cloth); // J, of stretching and bending
 // The region (constraint) with the largest test function at each vertex, -1 where there is none.
@@ -165,10 +214,11 @@ typedef struct lm_track_report
 	int32_t iterations, factorizations, analyses;
 	bool converged;
 	double residual;     // largest distance of a constraint from its target, metres
-	int32_t yielded;     // constraints that gave way
+	int32_t gave_way;    // constraints that gave way
 	int32_t pairs;       // close pairs of vertices and triangles, edges and edges
 	double smallest_gap; // metres; the thickness when nothing is close
 	double missed;       // mean distance of those that gave way from their targets, metres
+	double missed_most;  // the largest of these distances
 	int32_t inner_steps; // that it was taken in
 	double target_way;   // longest way of a target in it, metres
 	double collider_lag; // longest way that a collider was held back at its end, metres
@@ -176,16 +226,18 @@ typedef struct lm_track_report
 	bool stalled;        // nothing could move
 	// of the whole run
 	int64_t steps, iterations_sum, factorizations_sum, converged_steps;
-	int64_t constraints_sum, yielded_sum; // over steps, of constraints that were on
-	double residual_max;                  // of constraints that did not yield
-	double missed_sum, missed_max;        // of those that gave way: sum over steps, and largest, metres
+	int64_t exact_steps;                   // lean ones that were done again exactly
+	int64_t constraints_sum, gave_way_sum; // over steps, of constraints that were on
+	double residual_max;                   // of constraints that did not give way
+	double missed_sum, missed_max;         // of those that gave way: sum over steps, and largest, metres
 	int64_t stalled_steps;
-	double plastic; // largest change of a rest angle so far, rad
+	double plastic;  // largest change of a rest angle so far, rad
+	int64_t tangled; // pairs of triangles that crossed at the start of the last step, and may pass through each other
 } lm_track_report;
 LM_API lm_track_report lm_track_get_report(const lm_track* cloth);
 
 // Pairs of triangles of the cloth, with itself and with colliders where they shall be now, that intersect: exact, and 0
-// unless a collider was held back.
+// unless a collider was held back, or what crossed at the start has not come free yet.
 LM_API int64_t lm_track_intersections(const lm_track* cloth);
 
 // The deepest that a vertex of the cloth is inside colliders, where those are now; at most `most` metres.

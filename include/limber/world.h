@@ -21,8 +21,21 @@ LM_API void lm_world_destroy(lm_world* world);
 // with little work: LM_BAD_INPUT at the first. Leaves the world as it is; lm_world_prepare makes sure of the same.
 LM_API lm_status lm_world_check(lm_world* world, lm_error* error);
 
+// Two objects, a < b, that cannot touch though neither says so, or that begin inside each other.
+typedef struct lm_world_pair
+{
+	int32_t a, b;
+	const char* reason; // why they cannot touch, or NULL
+	bool inside;        // their points or surfaces begin inside each other
+	double depth;       // m, of the deepest point; 0 where only surfaces cross, and for bodies in the plane
+} lm_world_pair;
+// The first `capacity` of these pairs, as the objects are now, by a and b; *count: how many there are in all.
+LM_API lm_status lm_world_pairs(lm_world* world, lm_world_pair* pairs, int64_t capacity, int64_t* count,
+                                lm_error* error);
+
 // Long work before the first frame (none for `match`). Reports progress, can be cancelled, is kept in checkpoints.
 LM_API lm_status lm_world_prepare(lm_world* world, lm_error* error);
+LM_API bool lm_world_is_prepared(const lm_world* world);
 
 // Advances by one frame, 1 / fps seconds.
 LM_API lm_status lm_world_step(lm_world* world, lm_error* error);
@@ -109,6 +122,10 @@ typedef struct lm_run_report
 	int64_t differs_from; // with a take: the first of its marks at which the world had another hash; -1: none
 	double wall_seconds;
 } lm_run_report;
+// How large the cache of such a run gets. seconds <= 0: the scene's.
+LM_API lm_status lm_world_run_bytes(lm_world* world, double seconds, uint64_t* bytes, lm_error* error);
+
+// Refuses at once when the disk has no room for the cache.
 LM_API lm_status lm_world_run(lm_world* world, const lm_run_settings* settings, lm_run_report* report, lm_error* error);
 
 #ifdef __cplusplus

@@ -26,10 +26,12 @@ struct lm_act
 	int dimension;
 	int32_t vertex_count, unknowns;
 	lm_act_settings settings;
-	double rest_cost;     // times settings.rest_material
-	double damping_share; // times settings.damping
-	lm_mesh* mesh;        // the rest shape as given
-	double size;          // longest side of the rest shape
+	int32_t id;                  // in the memories of touches; -1: its place in the list of a step
+	const bool *apart, *without; // see lm_act_set_touch
+	double rest_cost;            // times settings.rest_material
+	double damping_share;        // times settings.damping
+	lm_mesh* mesh;               // the rest shape as given
+	double size;                 // longest side of the rest shape
 	lm_elastic* elastic;
 	lm_act_rest rest;
 	double* masses; // [vertex_count]

@@ -170,6 +170,7 @@ lm_status lm_act_create(const lm_act_def* def, const lm_host* host, lm_act** bod
 	made->unknowns = made->vertex_count * made->dimension;
 	made->settings = def->settings;
 	made->rest_cost = made->damping_share = 1;
+	made->id = -1;
 	made->size = longest_side(def->mesh);
 	status = build(made, def, error);
 	if (status == LM_OK)

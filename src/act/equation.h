@@ -47,12 +47,14 @@ struct lm_act_physics
 	double* residual;        // [unknowns] scratch of solves
 
 	lm_contact_body* shape;
-	lm_touch_memory memory;   // of friction, from step to step
-	lm_touches* touches;      // of this body alone
-	lm_touches* step_touches; // of all bodies of a step whose first one this is
-	lm_act_system alone;      // this body, its neighbours being fixed
-	lm_act_joint joint;       // matrix of an island whose first body this is
-	lm_act_system island;     // scratch of steps whose first body this is
+	lm_touch_memory memory;             // of friction, from step to step
+	lm_touches* touches;                // of this body alone
+	lm_touches* step_touches;           // of all bodies of a step whose first one this is
+	lm_act_system alone;                // this body, its neighbours being fixed
+	lm_act_joint joint;                 // matrix of an island whose first body this is
+	lm_act_system island;               // scratch of steps whose first body this is
+	struct lm_act_guest* const* guests; // of steps whose first body this is; NULL outside of them
+	int32_t guest_count;
 	lm_touch_body* touch_bodies;
 	size_t touch_body_capacity;
 	int32_t* island_of; // [bodies]

@@ -1,6 +1,7 @@
 #include "act/islands.h"
 
 #include "act/equation.h"
+#include "act/guest.h"
 #include "act/touches.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -17,50 +18,166 @@ static bool reserve(lm_act* first, int32_t count, int64_t n)
 	       lm_grow(&first->host, (void**)&p->island_y, &p->island_y_capacity, (size_t)n, sizeof *p->island_y);
 }
 
+// ---- bodies and guests in one numbering, guests behind the others
+
+static lm_act_guest* guest_at(const lm_act_physics* p, int32_t count, int32_t b)
+{
+	return b >= count ? p->guests[b - count] : NULL;
+}
+
+static lm_act* body_at(lm_act* const* bodies, int32_t count, int32_t b)
+{
+	return b < count ? bodies[b] : bodies[0]->physics->guests[b - count]->proxy;
+}
+
 // The system of island k: its bodies, and the touches among them and with colliders.
 static bool gather(lm_act* const* bodies, int32_t count, int32_t k)
 {
 	lm_act_physics* p = bodies[0]->physics;
 	const lm_host* host = &bodies[0]->host;
-	if (!lm_act_system_reset(&p->island, count, host))
+	int32_t all = count + p->guest_count;
+	if (!lm_act_system_reset(&p->island, all, host))
 		return false;
-	for (int32_t b = 0; b < count; ++b)
+	for (int32_t b = 0; b < all; ++b)
 		if (p->island_of[b] == k)
 		{
-			memcpy(p->island_y + p->island.n, bodies[b]->y, (size_t)bodies[b]->unknowns * sizeof *p->island_y);
-			lm_act_system_add(&p->island, bodies[b]);
+			lm_act* body = body_at(bodies, count, b);
+			memcpy(p->island_y + p->island.n, body->y, (size_t)body->unknowns * sizeof *p->island_y);
+			lm_act_system_add(&p->island, body);
 		}
 	int64_t touches;
 	const lm_spring_touch* list = lm_touches_list(p->step_touches, &touches);
 	for (int64_t t = 0; t < touches; ++t)
-		if (p->island_of[list[t].a] == k && !lm_act_system_link(&p->island, &list[t], bodies[list[t].a], NULL,
-		                                                        list[t].b >= 0 ? bodies[list[t].b] : NULL, NULL, host))
+	{
+		int32_t a = list[t].a, b = list[t].b;
+		if (p->island_of[a] != k)
+			continue;
+		const lm_act_guest *guest_a = guest_at(p, count, a), *guest_b = guest_at(p, count, b);
+		lm_spring_touch mapped;
+		if (guest_a != NULL || guest_b != NULL)
+			mapped = lm_act_guest_map(&list[t], guest_a, guest_b);
+		if (!lm_act_system_link(&p->island, guest_a != NULL || guest_b != NULL ? &mapped : &list[t],
+		                        body_at(bodies, count, a), NULL, b >= 0 ? body_at(bodies, count, b) : NULL, NULL, host))
 			return false;
+	}
 	return true;
+}
+
+// ---- guests
+
+// Adds what links with others than `act` do to a proxy, all of them being where the trial took them.
+static void add_others(const lm_act_system* s, lm_act* const* bodies, int32_t count, int32_t proxy, double forces[12])
+{
+	for (int64_t k = 0; k < s->link_count; ++k)
+	{
+		const lm_act_link* link = &s->links[k];
+		const lm_spring_touch* t = &link->touch;
+		const double* X[2] = { NULL, NULL };
+		bool own = false, part = link->body[0] == proxy || link->body[1] == proxy;
+		for (int side = 0; side < 2 && part; ++side)
+			for (int32_t b = 0; b < count && link->body[side] >= 0; ++b)
+			{
+				X[side] = s->bodies[link->body[side]]->X;
+				own = own || s->bodies[link->body[side]] == bodies[b];
+			}
+		if (own || !part)
+			continue;
+		lm_spring_force force;
+		lm_spring_evaluate_force(&t->spring, lm_touch_point(t, X[0], X[1]), &force);
+		for (int32_t i = 0; i < t->count && force.normal > 0; ++i)
+			for (int c = 0; c < 3 && link->body[i >= t->own] == proxy; ++c)
+				forces[3 * t->vertex[i] + c] += t->weight[i] * lm_v3_get(force.f, c);
+	}
+}
+
+static void balance_guests(lm_act* const* bodies, int32_t count)
+{
+	lm_act_physics* p = bodies[0]->physics;
+	for (int32_t b = 0; b < p->island.count; ++b)
+		for (int32_t g = 0; g < p->guest_count; ++g)
+			if (p->guests[g]->proxy == p->island.bodies[b])
+			{
+				double others[12] = { 0 };
+				add_others(&p->island, bodies, count, b, others);
+				lm_act_guest_balance(p->guests[g], others);
+			}
+}
+
+// What a touch of a guest with a body of `act` does to the guest, which is side `side` of it.
+static void take_touch(lm_act_guest* guest, const lm_spring_touch* t, int side, const lm_act* body, double h)
+{
+	const double* x[2] = { body->y, body->y };
+	x[side] = guest->now;
+	lm_spring_force force;
+	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, x[0], x[1]), &force);
+	if (!(force.normal > 0))
+		return;
+	lm_vec3 at = { 0 }, velocity = { 0 };
+	for (int32_t i = 0; i < t->count; ++i)
+	{
+		double weight = (i >= t->own ? -1 : 1) * t->weight[i];
+		int64_t v = t->vertex[i];
+		if ((i >= t->own) == side)
+			at = lm_add_scaled(at, weight, lm_v3_at(guest->trial, v));
+		else
+			velocity = lm_add_scaled(velocity, weight / h, lm_sub(lm_v3_at(body->y, v), lm_v3_at(body->x, v)));
+	}
+	lm_act_guest_add_force(guest, at, lm_scale(side ? -1 : 1, force.f), velocity, force.normal);
+}
+
+static void take_touches(lm_act* const* bodies, int32_t count)
+{
+	const lm_act_physics* p = bodies[0]->physics;
+	int64_t touches;
+	const lm_spring_touch* list = lm_touches_list(p->step_touches, &touches);
+	for (int64_t k = 0; k < touches; ++k)
+	{
+		const lm_spring_touch* t = &list[k];
+		int side = t->a < count;
+		if (t->b >= 0 && (t->a < count) != (t->b < count))
+			take_touch(guest_at(p, count, side ? t->b : t->a), t, side, bodies[side ? t->a : t->b], p->h);
+	}
+}
+
+// ---- solving
+
+static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, lm_error* error)
+{
+	lm_act_physics* p = bodies[0]->physics;
+	lm_act_system* s = &p->island;
+	bool some = false; // guests alone go where the trial went
+	for (int32_t b = 0; b < count; ++b)
+		some = some || p->island_of[b] == k;
+	if (!some)
+		return LM_OK;
+	if (!gather(bodies, count, k))
+		return lm_fail_memory(error);
+	balance_guests(bodies, count);
+	lm_status status = lm_act_forward_reserve(s->bodies[0], s->n, error);
+	if (status == LM_OK && s->count > 1)
+		status = lm_act_joint_prepare(s, error);
+	if (status != LM_OK)
+		return status;
+	lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_EFFORT, p->island_y);
+	for (int64_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
+	{
+		memcpy(s->bodies[b]->y, p->island_y + at, (size_t)s->bodies[b]->unknowns * sizeof *p->island_y);
+		s->bodies[b]->report.physics_residual = forward.residual;
+	}
+	for (int32_t g = 0; g < p->guest_count; ++g)
+		if (p->island_of[count + g] == k)
+			lm_act_guest_move(p->guests[g]);
+	return LM_OK;
 }
 
 static lm_status solve_all(lm_act* const* bodies, int32_t count, lm_error* error)
 {
 	lm_act_physics* p = bodies[0]->physics;
-	int32_t islands = lm_touches_islands(p->step_touches, count, p->island_of);
-	for (int32_t k = 0; k < islands; ++k)
-	{
-		if (!gather(bodies, count, k))
-			return lm_fail_memory(error);
-		lm_act_system* s = &p->island;
-		lm_status status = lm_act_forward_reserve(s->bodies[0], s->n, error);
-		if (status == LM_OK && s->count > 1)
-			status = lm_act_joint_prepare(s, error);
-		if (status != LM_OK)
-			return status;
-		lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_EFFORT, p->island_y);
-		for (int64_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
-		{
-			memcpy(s->bodies[b]->y, p->island_y + at, (size_t)s->bodies[b]->unknowns * sizeof *p->island_y);
-			s->bodies[b]->report.physics_residual = forward.residual;
-		}
-	}
-	return LM_OK;
+	int32_t islands = lm_touches_islands(p->step_touches, count + p->guest_count, p->island_of);
+	lm_status status = LM_OK;
+	for (int32_t k = 0; k < islands && status == LM_OK; ++k)
+		status = solve_island(bodies, count, k, error);
+	return status;
 }
 
 lm_status lm_act_islands_solve(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error)
@@ -68,7 +185,10 @@ lm_status lm_act_islands_solve(lm_act* const* bodies, int32_t count, const lm_co
 	int64_t n = 0;
 	for (int32_t b = 0; b < count; ++b)
 		n += bodies[b]->unknowns;
-	if (!reserve(bodies[0], count, n))
+	const lm_act_physics* p = bodies[0]->physics;
+	for (int32_t g = 0; g < p->guest_count; ++g)
+		n += p->guests[g]->proxy->unknowns;
+	if (!reserve(bodies[0], count + p->guest_count, n))
 		return lm_fail_memory(error);
 	lm_status status = lm_act_touches_find_all(bodies, count, colliders, error);
 	if (status == LM_OK)
@@ -81,5 +201,7 @@ lm_status lm_act_islands_solve(lm_act* const* bodies, int32_t count, const lm_co
 			break;
 		status = solve_all(bodies, count, error);
 	}
+	if (status == LM_OK)
+		take_touches(bodies, count);
 	return status;
 }

@@ -1,6 +1,7 @@
 #include "act/measure.h"
 
 #include "act/equation.h"
+#include "act/guest.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,19 +71,29 @@ static void add_touch(lm_act* body, const lm_spring_touch* t, int32_t begin, int
 	r->outside_cone += h * fmax(0, tangential - t->spring.friction * force->normal);
 }
 
-static void measure_touches(lm_act* const* bodies, double h)
+// Where body b of a touch is, the guests being behind the others; NULL: a collider.
+static const double* positions_of(lm_act* const* bodies, int32_t count, int32_t b)
+{
+	return b < 0 ? NULL : b < count ? bodies[b]->y : bodies[0]->physics->guests[b - count]->now;
+}
+
+static void measure_touches(lm_act* const* bodies, int32_t body_count, double h)
 {
 	int64_t count;
 	const lm_spring_touch* list = lm_touches_list(bodies[0]->physics->step_touches, &count);
 	for (int64_t k = 0; k < count; ++k)
 	{
 		const lm_spring_touch* t = &list[k];
-		lm_act *a = bodies[t->a], *b = t->b >= 0 ? bodies[t->b] : NULL;
+		lm_act *a = t->a < body_count ? bodies[t->a] : NULL, *b = t->b >= 0 && t->b < body_count ? bodies[t->b] : NULL;
+		if (a == NULL && b == NULL)
+			continue;
 		lm_spring_force force;
-		lm_spring_evaluate_force(&t->spring, lm_touch_point(t, a->y, b != NULL ? b->y : NULL), &force);
+		const double *x_a = positions_of(bodies, body_count, t->a), *x_b = positions_of(bodies, body_count, t->b);
+		lm_spring_evaluate_force(&t->spring, lm_touch_point(t, x_a, x_b), &force);
 		if (!(force.normal > 0))
 			continue;
-		add_touch(a, t, 0, t->own, &force, h);
+		if (a != NULL)
+			add_touch(a, t, 0, t->own, &force, h);
 		if (b != NULL)
 			add_touch(b, t, t->own, t->count, &force, h);
 	}
@@ -98,7 +109,7 @@ void lm_act_measure_step(lm_act* const* bodies, int32_t count, double h)
 		memset(bodies[b]->physics->normal_forces, 0, (size_t)bodies[b]->vertex_count * sizeof(double));
 		measure_internal(bodies[b]);
 	}
-	measure_touches(bodies, h);
+	measure_touches(bodies, count, h);
 	for (int32_t b = 0; b < count; ++b)
 		for (int32_t v = 0; v < bodies[b]->vertex_count; ++v)
 			bodies[b]->report.touching += bodies[b]->physics->normal_forces[v] > 0;

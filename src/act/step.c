@@ -1,6 +1,7 @@
 // step.c: one step of bodies together.
 #include "act/clock.h"
 #include "act/equation.h"
+#include "act/guest.h"
 #include "act/islands.h"
 #include "act/measure.h"
 #include "act/optimize.h"
@@ -52,6 +53,9 @@ static lm_status advance(lm_act* const* bodies, int32_t count, double h, const l
 		status = lm_act_equation_begin(bodies[b], h, error);
 	for (int32_t b = 0; b < count && status == LM_OK; ++b)
 		status = control(bodies[b], bodies, count, h, colliders, error);
+	const lm_act_physics* p = bodies[0]->physics;
+	for (int32_t g = 0; g < p->guest_count && status == LM_OK; ++g)
+		status = lm_act_guest_begin(p->guests[g], h, error);
 	double start = lm_act_clock(bodies[0]);
 	if (status == LM_OK)
 		status = lm_act_islands_solve(bodies, count, colliders, error);
@@ -70,7 +74,7 @@ static void finish(lm_act* body, double h)
 	++body->report.steps;
 }
 
-lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_colliders* colliders, double time,
+static lm_status step(lm_act* const* bodies, int32_t count, double h, lm_colliders* colliders, double time,
                       lm_error* error)
 {
 	if (!(h > 0 && h <= 0.1))
@@ -89,8 +93,44 @@ lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_collide
 		return status;
 	}
 	lm_act_measure_step(bodies, count, h);
-	lm_act_touches_store(bodies, count, colliders);
+	if (bodies[0]->physics->guest_count == 0)
+		lm_act_touches_store(bodies, count, colliders);
 	for (int32_t b = 0; b < count; ++b)
 		finish(bodies[b], h);
 	return LM_OK;
+}
+
+lm_status lm_act_step(lm_act* const* bodies, int32_t count, double h, lm_colliders* colliders, double time,
+                      lm_error* error)
+{
+	return step(bodies, count, h, colliders, time, error);
+}
+
+// ---- with guests
+
+static void receive(lm_act* first, lm_act_guest* const* guests, int32_t count)
+{
+	first->physics->guests = guests;
+	first->physics->guest_count = count;
+}
+
+lm_status lm_act_step_guests(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count,
+                             double h, lm_colliders* colliders, double time, lm_error* error)
+{
+	if (count > 0)
+		receive(bodies[0], guests, guest_count);
+	lm_status status = step(bodies, count, h, colliders, time, error);
+	if (count > 0)
+		receive(bodies[0], NULL, 0);
+	return status;
+}
+
+void lm_act_step_end(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count,
+                     lm_colliders* colliders)
+{
+	if (count == 0 || guest_count == 0)
+		return;
+	receive(bodies[0], guests, guest_count);
+	lm_act_touches_store(bodies, count, colliders);
+	receive(bodies[0], NULL, 0);
 }

@@ -2,6 +2,7 @@
 #include "act/touches.h"
 
 #include "act/equation.h"
+#include "act/guest.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -54,7 +55,28 @@ void lm_act_touches_destroy(lm_act_physics* p, const lm_host* host)
 	lm_free(host, p->touch_bodies);
 }
 
-// Bodies of a step as the contact module sees them, each where it is predicted to go, or at its y.
+static int32_t describe_guests(const lm_act_physics* p, lm_touch_body* bodies)
+{
+	for (int32_t k = 0; k < p->guest_count; ++k)
+	{
+		const lm_act_guest* g = p->guests[k];
+		bodies[k] = (lm_touch_body){ .shape = g->shape,
+			                         .memory = &p->guests[k]->memory,
+			                         .id = g->id,
+			                         .start = g->start,
+			                         .now = g->now,
+			                         .stiffness = g->stiffness,
+			                         .smoothing = g->smoothing,
+			                         .slack = g->slack,
+			                         .friction = g->friction,
+			                         .thickness = g->thickness,
+			                         .apart = g->apart,
+			                         .without = g->without };
+	}
+	return p->guest_count;
+}
+
+// Bodies of a step as the contact module sees them, each where it is predicted to go, or at its y; then with guests.
 static lm_touch_step describe(lm_act* owner, lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
                               bool predicted)
 {
@@ -64,16 +86,18 @@ static lm_touch_step describe(lm_act* owner, lm_act* const* bodies, int32_t coun
 		const lm_act_settings* s = &bodies[b]->settings;
 		p->touch_bodies[b] = (lm_touch_body){ .shape = bodies[b]->physics->shape,
 			                                  .memory = &bodies[b]->physics->memory,
-			                                  .id = b,
+			                                  .id = bodies[b]->id >= 0 ? bodies[b]->id : b,
 			                                  .start = bodies[b]->x,
 			                                  .now = predicted ? bodies[b]->physics->target : bodies[b]->y,
 			                                  .stiffness = s->contact_stiffness,
 			                                  .smoothing = s->contact_smoothing,
 			                                  .slack = s->friction_slack,
-			                                  .friction = s->friction };
+			                                  .friction = s->friction,
+			                                  .apart = bodies[b]->apart,
+			                                  .without = bodies[b]->without };
 	}
 	return (lm_touch_step){ .bodies = p->touch_bodies,
-		                    .count = count,
+		                    .count = count + (predicted ? 0 : describe_guests(p, p->touch_bodies + count)),
 		                    .colliders = colliders,
 		                    .h = p->h,
 		                    .focus = -1,
@@ -83,8 +107,8 @@ static lm_touch_step describe(lm_act* owner, lm_act* const* bodies, int32_t coun
 static bool reserve_bodies(lm_act* owner, int32_t count)
 {
 	lm_act_physics* p = owner->physics;
-	return lm_grow(&owner->host, (void**)&p->touch_bodies, &p->touch_body_capacity, (size_t)count,
-	               sizeof *p->touch_bodies);
+	return lm_grow(&owner->host, (void**)&p->touch_bodies, &p->touch_body_capacity,
+	               (size_t)count + (size_t)p->guest_count, sizeof *p->touch_bodies);
 }
 
 // ---- one body, its neighbours going on as they move
@@ -159,6 +183,11 @@ void lm_act_touches_store(lm_act* const* bodies, int32_t count, const lm_collide
 {
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
 	lm_touches_end(bodies[0]->physics->step_touches, &step);
+}
+
+void lm_act_set_touch(lm_act* body, int32_t id, const bool* apart, const bool* without)
+{
+	body->id = id, body->apart = apart, body->without = without;
 }
 
 // ---- state of friction

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 // ---- reading ----
@@ -178,7 +180,7 @@ lm_status lm_output_open(const lm_host* host, const char* path, lm_output* outpu
 }
 
 // A name is safe when the folder that has it is.
-static void sync_folder_of(const char* path)
+void lm_sync_folder_of(const char* path)
 {
 	char folder[4096];
 	const char* slash = strrchr(path, '/');
@@ -221,7 +223,7 @@ lm_status lm_output_commit(lm_output* output, lm_error* error)
 		reason = strerror(errno);
 	}
 	if (good && output->durable)
-		sync_folder_of(output->path);
+		lm_sync_folder_of(output->path);
 	lm_status status = LM_OK;
 	if (!good)
 	{
@@ -287,6 +289,38 @@ void lm_remove_leftovers(const char* path)
 	}
 	if (folder != NULL)
 		closedir(folder);
+}
+
+uint64_t lm_room(const char* path)
+{
+	char folder[4096];
+	struct statvfs disk = { 0 };
+	struct rlimit limit;
+	snprintf(folder, sizeof folder, "%s", path);
+	for (bool last = false; statvfs(folder, &disk) != 0;) // up to the first folder that is there
+	{
+		char* slash = strrchr(folder, '/');
+		if (last)
+			return UINT64_MAX;
+		last = slash == NULL || slash == folder;
+		if (last)
+			snprintf(folder, sizeof folder, slash == NULL ? "." : "/");
+		else
+			*slash = 0;
+	}
+	uint64_t room = disk.f_blocks > 0 ? (uint64_t)disk.f_bavail * disk.f_frsize : UINT64_MAX;
+	bool limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+	return limited && limit.rlim_cur < room ? limit.rlim_cur : room;
+}
+
+void lm_bytes_text(uint64_t bytes, char text[32])
+{
+	static const char* const units[] = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };
+	double amount = (double)bytes;
+	int unit = 0;
+	for (; amount >= 999.5 && unit < 6; ++unit)
+		amount /= 1000;
+	snprintf(text, 32, "%.*f %s", unit > 0 && amount < 9.95 ? 1 : 0, amount, units[unit]);
 }
 
 lm_status lm_text_write(const char* path, const char* text, const lm_host* host, lm_error* error)

@@ -29,6 +29,9 @@ lm_status lm_output_commit(lm_output* output, lm_error* error);
 // Removes the temporary file. Does nothing on an output that was committed or never opened (zeroed).
 void lm_output_abandon(lm_output* output);
 
+// Names that were given or taken away in the folder of path survive a power cut from now on.
+void lm_sync_folder_of(const char* path);
+
 // mkdir -p of the folder that path lies in.
 lm_status lm_make_folder_of(const char* path, lm_error* error);
 

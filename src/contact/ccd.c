@@ -10,8 +10,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-// Bound of the approach of the two primitives over the whole displacement, without its common part.
-static double approach(lm_barrier_kind kind, const lm_vec3 displacement[4])
+double lm_ccd_approach(lm_barrier_kind kind, const lm_vec3 displacement[4])
 {
 	lm_vec3 mean = lm_v3(0, 0, 0);
 	for (int i = 0; i < 4; ++i)
@@ -48,12 +47,13 @@ static double distance_at(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec
 double lm_ccd(lm_barrier_kind kind, const lm_vec3 x[4], const lm_vec3 displacement[4], double longest,
               const lm_ccd_settings* settings)
 {
-	double slack = rounding(x, displacement), speed = approach(kind, displacement);
+	double slack = rounding(x, displacement), speed = lm_ccd_approach(kind, displacement);
 	double D = distance_at(kind, x, displacement, 0) - slack;
 	if (!(D > 0) || !isfinite(speed))
 		return 0;
-	double least = settings->floor < settings->most * D ? settings->floor : settings->most * D;
-	double kept = larger(settings->keep * D, least), t = 0;
+	double first = D < settings->near ? D : settings->near;
+	double least = settings->floor < settings->most * first ? settings->floor : settings->most * first;
+	double kept = larger(settings->keep * first, least), t = 0;
 	if (speed * longest <= D - kept)
 		return longest;
 	for (int i = 0; i < settings->most_iterations; ++i)

@@ -13,6 +13,7 @@
 typedef struct lm_ccd_settings
 {
 	double keep; // share of the distance at the start that is kept, in (0, 1); 0.1 is good
+	double near; // a distance at the start beyond this counts as this much; default INFINITY
 	// Metres that are kept at least, or `most` of the distance at the start where that is less: without it distances
 	// that shrink by a share in every iteration would vanish, and everything would stand still.
 	double floor;
@@ -22,8 +23,11 @@ typedef struct lm_ccd_settings
 
 static inline lm_ccd_settings lm_ccd_settings_default(void)
 {
-	return (lm_ccd_settings){ .keep = 0.1, .most = 0.9, .most_iterations = 1000 };
+	return (lm_ccd_settings){ .keep = 0.1, .near = INFINITY, .most = 0.9, .most_iterations = 1000 };
 }
+
+// By how much the displacement can bring the pair closer at most: what all four points share does not count.
+double lm_ccd_approach(lm_barrier_kind kind, const lm_vec3 displacement[4]);
 
 // The largest fraction found, 0 .. longest, such that for all fractions up to it the pair at x + fraction displacement
 // keeps the wanted distance. 0 when they touch at the start.

@@ -21,6 +21,10 @@ typedef struct lm_clearance_shape
 	int32_t triangle_count;
 	const int32_t* triangles;
 	bool ignore_self; // pairs of free vertices only are left out
+	// Bodies that do not touch: of each vertex, and [body_count x body_count] of these; NULL: all touch.
+	int32_t body_count;
+	const int32_t* bodies;
+	const bool* apart;
 } lm_clearance_shape;
 
 // Copies what it needs. Indices must be in range.
@@ -36,11 +40,12 @@ typedef struct lm_close_pair
 	double fade;
 } lm_close_pair;
 
-// One order of pairs for qsort and bsearch; it is that of the pairs found.
+// An order of pairs for qsort and bsearch.
 int lm_close_pair_compare(const void* one, const void* two);
 
-// Finds all pairs closer than reach at x, in an order that does not depend on threads; they stay until the next call.
-// Only this call allocates, when there are more than ever before.
+// Finds all pairs closer than reach at x, in an order that depends neither on threads nor on earlier searches; they
+// stay until the next call. Quick where the candidates of an earlier step suffice. Allocates only when there are more
+// than ever before.
 lm_status lm_clearance_find(lm_clearance* clearance, const double* x, double reach, int threads, lm_error* error);
 int32_t lm_clearance_pair_count(const lm_clearance* clearance);
 const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance);
@@ -54,18 +59,20 @@ double lm_clearance_energy(const lm_clearance* clearance, const double* x, doubl
 void lm_clearance_derivatives(const lm_clearance* clearance, const double* x, double reach, double stiffness,
                               int threads, double* gradient, double* locals);
 
-// Of the pairs found those closer than a smaller reach at x stay.
-void lm_clearance_narrow(lm_clearance* clearance, const double* x, double reach);
-
 // The largest fraction found, up to longest, for which no pair meets on the way from x to x + fraction displacement,
-// and each keeps the share of its distance that the settings say. Stores the candidate pairs closer than reach on the
-// way.
-double lm_clearance_step(lm_clearance* clearance, const double* x, const double* displacement, double longest,
-                         double reach, const lm_ccd_settings* settings, int threads);
+// and each keeps the share of its distance that the settings say. Candidates are searched for along the displacement,
+// unless those of an earlier search suffice; they serve as long as nothing leaves that path by more than slack, in
+// metres.
+lm_status lm_clearance_step(lm_clearance* clearance, const double* x, const double* displacement, double longest,
+                            double reach, double slack, const lm_ccd_settings* settings, int threads, double* fraction,
+                            lm_error* error);
 
-// As lm_clearance_find, and quicker, for an x on the last path of lm_clearance_step, not behind its
-// longest fraction, and its reach.
-lm_status lm_clearance_find_on_path(lm_clearance* clearance, const double* x, int threads, lm_error* error);
+// Pairs whose vertices are all marked are let through from now on: they neither repel nor stop each other. marked:
+// vertex_count, borrowed; to be called again when marks have changed. NULL: none are.
+void lm_clearance_let_through(lm_clearance* clearance, const bool* marked);
+
+// How often candidates have been searched for.
+int64_t lm_clearance_searches(const lm_clearance* clearance);
 
 // The smallest distance of any pair found at x; reach when there is none.
 double lm_clearance_smallest(const lm_clearance* clearance, const double* x, double reach);

@@ -118,11 +118,33 @@ static lm_status check_key(const check* at, const lm_placement_key* keys, int32_
 	return LM_OK;
 }
 
+static lm_status check_frames(const check* at, const lm_collider_def* def)
+{
+	const lm_collider_frames* frames = &def->frames;
+	if (frames->count == 0)
+		return LM_OK;
+	if (frames->count < 0 || def->shape != LM_SHAPE_MESH || frames->times == NULL || frames->positions == NULL)
+		return REFUSE(at, "there are %d frames, and %s; frames are times and positions of a mesh's vertices",
+		              frames->count, def->shape != LM_SHAPE_MESH ? "no mesh" : "no list of them");
+	for (int32_t k = 0; k < frames->count; ++k)
+		if (!in_range(frames->times[k], k > 0 ? frames->times[k - 1] : -LARGEST, LARGEST) ||
+		    (k > 0 && frames->times[k] == frames->times[k - 1]))
+			return REFUSE(at, "the time of frame %d is %g; times must ascend", k, frames->times[k]);
+	int64_t numbers = 3 * (int64_t)def->mesh->vertex_count;
+	for (int64_t i = 0; i < numbers * frames->count; ++i)
+		if (!in_range(frames->positions[i], -LARGEST, LARGEST))
+			return REFUSE(at, "vertex %lld has a coordinate of %g in frame %lld; all must be finite and within %g m",
+			              (long long)(i % numbers / 3), frames->positions[i], (long long)(i / numbers), LARGEST);
+	return LM_OK;
+}
+
 static lm_status check_def(const lm_collider_def* def, int32_t index, lm_error* error)
 {
 	check at = { .error = error };
 	snprintf(at.where, sizeof at.where, "colliders[%d]", index);
 	lm_status status = check_shape(&at, def);
+	if (status == LM_OK)
+		status = check_frames(&at, def);
 	if (status != LM_OK)
 		return status;
 	if (!in_range(def->friction, 0, LARGEST))
@@ -146,10 +168,12 @@ static bool make_collider(const lm_collider_def* def, const lm_host* host, lm_co
 		                                  .half = lm_v3(def->half[0], def->half[1], def->half[2]) },
 		                       .friction = def->friction,
 		                       .restitution = def->restitution,
-		                       .key_count = def->key_count };
+		                       .key_count = def->key_count,
+		                       .frames = def->frames,
+		                       .shaped = NAN };
 	collider->keys = lm_copy(host, def->keys, (size_t)def->key_count, sizeof *def->keys);
 	if (collider->keys && def->shape == LM_SHAPE_MESH)
-		collider->solid.surface = lm_contact_surface_create(def->mesh, host);
+		collider->solid.surface = lm_contact_surface_create(def->mesh, lm_collider_deforms(&def->frames), host);
 	return collider->keys && (def->shape != LM_SHAPE_MESH || collider->solid.surface);
 }
 
@@ -231,6 +255,22 @@ void lm_solid_world_bounds(const lm_solid* solid, const lm_placement* placement,
 	*low = lm_sub(center, reach), *high = lm_add(center, reach);
 }
 
+static void put_shape(lm_collider* item, double time)
+{
+	lm_contact_surface* surface = item->solid.surface;
+	if (!lm_collider_deforms(&item->frames) || item->shaped == time)
+		return;
+	lm_collider_frames_at(&item->frames, surface->vertex_count, time, surface->positions, surface->speeds);
+	lm_contact_surface_move(surface);
+	item->shaped = time;
+}
+
+void lm_colliders_forget_shapes(lm_colliders* colliders)
+{
+	for (int32_t i = 0; i < colliders->count; ++i)
+		colliders->items[i].shaped = NAN;
+}
+
 void lm_colliders_set_time(lm_colliders* colliders, double time)
 {
 	assert(isfinite(time));
@@ -239,6 +279,7 @@ void lm_colliders_set_time(lm_colliders* colliders, double time)
 	{
 		lm_collider* item = &colliders->items[i];
 		item->now = lm_placement_at(item->keys, item->key_count, time);
+		put_shape(item, time);
 		lm_solid_world_bounds(&item->solid, &item->now, &item->low, &item->high);
 	}
 }
@@ -280,7 +321,8 @@ lm_touch lm_colliders_query(const lm_colliders* colliders, const double point[3]
 		lm_v3_store(touch.normal, 0, normal);
 		// of the surface there: at the nearest point of it, not at the query point
 		lm_vec3 at = lm_add_scaled(p, -found.distance, normal);
-		lm_v3_store(touch.velocity, 0, lm_placement_velocity(&item->now, at));
+		lm_vec3 own = lm_solid_speed(&item->solid, lm_placement_to_local(&item->now, at));
+		lm_v3_store(touch.velocity, 0, lm_add(lm_placement_velocity(&item->now, at), lm_mul_v(item->now.R, own)));
 		touch.friction = item->friction, touch.restitution = item->restitution;
 	}
 	return touch;

@@ -12,7 +12,9 @@ typedef struct lm_collider
 	int32_t key_count;
 	lm_placement_key* keys;
 	lm_placement now;
-	lm_vec3 low, high; // box around it now, in the world; infinite for planes
+	lm_collider_frames frames; // of the surface's vertices
+	double shaped;             // the time that the surface was put to; NAN at first
+	lm_vec3 low, high;         // box around it now, in the world; infinite for planes
 } lm_collider;
 
 struct lm_colliders
@@ -22,6 +24,22 @@ struct lm_colliders
 	int32_t count;
 	lm_collider* items;
 };
+
+static inline bool lm_collider_deforms(const lm_collider_frames* frames)
+{
+	return frames->count > 0 || frames->at != NULL;
+}
+
+// What `at` of frames gives has changed: it is asked anew.
+void lm_colliders_forget_shapes(lm_colliders* colliders);
+
+// frames.c: the last frame at or before a time, but not the very last where there are more, and how far the time is on
+// the way to the next, 0 .. 1.
+int32_t lm_frame_before(const double* times, int32_t count, double time, double* share);
+// Places of the vertices at a time and, unless speeds is NULL, their velocities; at a frame those of the segment that
+// ends there.
+void lm_collider_frames_at(const lm_collider_frames* frames, int32_t vertex_count, double time, double* positions,
+                           double* speeds);
 
 // The box in the world around a solid placed so.
 void lm_solid_world_bounds(const lm_solid* solid, const lm_placement* placement, lm_vec3* low, lm_vec3* high);

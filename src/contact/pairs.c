@@ -169,6 +169,11 @@ static int compare_body_pairs(const void* a, const void* b)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
+static bool keep_apart(const lm_particles* a, const lm_particles* b)
+{
+	return (a->apart != NULL && a->apart[b->id]) || (b->apart != NULL && b->apart[a->id]);
+}
+
 // Broad phase: sweep and prune along x; bodies that have no finite particle have an empty box and meet nothing.
 static bool find_couples(task* work, interval* intervals, const bool* self)
 {
@@ -191,7 +196,8 @@ static bool find_couples(task* work, interval* intervals, const bool* self)
 			int32_t second = intervals[j].body, a = first < second ? first : second,
 					b = first < second ? second : first;
 			lm_box wide = inflate(work->boxes[a], pair_margin(work, a, b));
-			if (lm_box_overlaps(wide, work->boxes[b]) && !add_couple(work, a, b))
+			bool meet = !keep_apart(&work->particles[a], &work->particles[b]) && lm_box_overlaps(wide, work->boxes[b]);
+			if (meet && !add_couple(work, a, b))
 				return false;
 		}
 		if (self && self[first] && !add_couple(work, first, first))

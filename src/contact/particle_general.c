@@ -105,7 +105,9 @@ static bool push_out(const lm_particle_job* job, const lm_mover* m, int64_t i, p
 	if (!comes_near(m, path) || !find_hit(m, path, tolerance, particles->thickness, &found))
 		return false;
 	contact_lanes at = { found.depth, found.normal, found.at };
-	response_lanes change = respond(&m->law, &m->now, &at, lm_particle_at(particles->v, i));
+	lm_placement now = m->now;
+	now.linear = lm_add(now.linear, lm_mul_v(now.R, lm_solid_speed(&m->item->solid, lm_tmul_v(now.R, found.at))));
+	response_lanes change = respond(&m->law, &now, &at, lm_particle_at(particles->v, i));
 	if (lm_finite(change.x) && lm_finite(change.v))
 	{
 		add_to(particles->x, i, change.x);

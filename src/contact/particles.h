@@ -40,6 +40,9 @@ typedef struct lm_particles
 	double restitution; // the larger of the two counts
 	double thickness;   // metres, >= 0: contacts keep this distance
 	double gravity;     // m/s^2, >= 0, in whatever direction: distinguishes resting contact from impact
+	// Among bodies (pairs.h):
+	int32_t id;
+	const bool* apart; // by id: bodies that it does not touch; NULL: it touches all
 } lm_particles;
 
 // Pushes particles out of colliders where these are at the time last set:

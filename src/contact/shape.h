@@ -37,6 +37,12 @@ typedef struct lm_solid_entry
 // The first point where the way from `from`, which is outside, to `to` goes through the surface.
 lm_solid_entry lm_solid_enter(const lm_solid* solid, lm_vec3 from, lm_vec3 to);
 
+// Of its surface next to the point, in its own frame: that of one that deforms.
+static inline lm_vec3 lm_solid_speed(const lm_solid* solid, lm_vec3 point)
+{
+	return solid->shape == LM_SHAPE_MESH ? lm_contact_surface_speed(solid->surface, point) : lm_v3(0, 0, 0);
+}
+
 // Open meshes have two sides and no inside.
 static inline bool lm_solid_is_sheet(const lm_solid* solid)
 {

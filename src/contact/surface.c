@@ -7,9 +7,9 @@
 #include "contact/surface.h"
 
 #include "base/alloc.h"
-#include "mesh/half_edge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // ---- making
 
@@ -50,15 +50,16 @@ static bool merge_vertices(const lm_mesh* mesh, const lm_host* host, int32_t* me
 	return true;
 }
 
-static int64_t list_sides(const lm_mesh* mesh, const int32_t* merged, lm_half_edge* sides)
+static int64_t list_sides(const lm_contact_surface* surface, lm_half_edge* sides)
 {
 	int64_t count = 0;
-	for (int32_t t = 0; t < mesh->triangle_count; ++t)
+	for (int64_t t = 0; t < surface->count; ++t)
 		for (int k = 0; k < 3; ++k)
 		{
-			int32_t a = merged[mesh->triangles[3 * t + k]], b = merged[mesh->triangles[3 * t + (k + 1) % 3]];
+			int32_t a = surface->merged[surface->triangles[3 * t + k]];
+			int32_t b = surface->merged[surface->triangles[3 * t + (k + 1) % 3]];
 			if (a != b)
-				sides[count++] = lm_half_edge_between(a, b, t, k);
+				sides[count++] = lm_half_edge_between(a, b, (int32_t)t, k);
 		}
 	lm_half_edges_sort(sides, count);
 	return count;
@@ -172,19 +173,42 @@ static bool build(lm_contact_surface* surface, const lm_mesh* mesh, lm_half_edge
 	if (!merge_vertices(mesh, &surface->host, merged))
 		return false;
 	double volume = fill_faces(surface);
-	surface->closed = join_sides(sides, list_sides(mesh, merged, sides), surface->facets) && volume != 0;
+	surface->closed = join_sides(sides, list_sides(surface, sides), surface->facets) && volume != 0;
 	sum_vertex_normals(surface, merged, sums);
-	if (surface->closed && volume < 0) // turned inside out: what it encloses is solid all the same
+	surface->inside_out = surface->closed && volume < 0; // what it encloses is solid all the same
+	if (surface->inside_out)
 		flip(surface->facets, surface->count);
 	drop_flat(surface, renumbered);
 	lm_status status =
 		lm_bvh_create(surface->triangles, surface->count, 3, surface->positions, &surface->host, &surface->tree, NULL);
 	if (status == LM_OK && surface->tree.node_count > 0)
 		surface->box = surface->tree.nodes[0].box;
-	return status == LM_OK && lm_contact_surface_find_sharp(surface, &surface->host);
+	if (surface->speeds != NULL)
+		surface->side_count = list_sides(surface, surface->sides); // without triangles that were dropped
+	return status == LM_OK && (surface->speeds != NULL || lm_contact_surface_find_sharp(surface, &surface->host));
 }
 
-lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, const lm_host* host)
+static bool allocate_motion(lm_contact_surface* surface, const lm_host* host)
+{
+	surface->speeds = LM_NEW(host, 3 * (size_t)surface->vertex_count, double);
+	surface->sums = LM_NEW(host, 3 * (size_t)surface->vertex_count, double);
+	surface->sides = LM_NEW(host, 3 * (size_t)surface->count, lm_half_edge);
+	return surface->speeds && surface->sums && surface->sides;
+}
+
+void lm_contact_surface_move(lm_contact_surface* surface)
+{
+	fill_faces(surface);
+	join_sides(surface->sides, surface->side_count, surface->facets);
+	memset(surface->sums, 0, 3 * (size_t)surface->vertex_count * sizeof *surface->sums);
+	sum_vertex_normals(surface, surface->merged, surface->sums);
+	if (surface->inside_out)
+		flip(surface->facets, surface->count);
+	lm_bvh_refit(&surface->tree, surface->positions);
+	surface->box = surface->tree.nodes[0].box;
+}
+
+lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, bool deforms, const lm_host* host)
 {
 	lm_contact_surface* surface = LM_NEW(host, 1, lm_contact_surface);
 	if (!surface)
@@ -201,7 +225,8 @@ lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, const lm_host
 	lm_half_edge* sides = LM_NEW(host, corners, lm_half_edge);
 	double* sums = LM_NEW(host, coordinates, double);
 	bool made = surface->facets && surface->triangles && surface->positions && surface->merged && sides && sums &&
-	            renumbered && build(surface, mesh, sides, sums, renumbered);
+	            renumbered && (!deforms || allocate_motion(surface, host)) &&
+	            build(surface, mesh, sides, sums, renumbered);
 	lm_free(host, sums);
 	lm_free(host, sides);
 	lm_free(host, renumbered);
@@ -222,6 +247,9 @@ void lm_contact_surface_destroy(lm_contact_surface* surface)
 	lm_free(&host, surface->positions);
 	lm_free(&host, surface->merged);
 	lm_free(&host, surface->sharp);
+	lm_free(&host, surface->speeds);
+	lm_free(&host, surface->sums);
+	lm_free(&host, surface->sides);
 	lm_free(&host, surface);
 }
 
@@ -271,6 +299,18 @@ bool lm_contact_surface_find_nearest(const lm_contact_surface* surface, lm_vec3 
 	                  : nearest->part == 1 ? where->edge[nearest->corner]
 	                                       : where->vertex[nearest->corner];
 	return true;
+}
+
+lm_vec3 lm_contact_surface_speed(const lm_contact_surface* surface, lm_vec3 point)
+{
+	lm_vec3 speed = { 0, 0, 0 };
+	if (surface->speeds == NULL)
+		return speed;
+	lm_bvh_hit hit = lm_bvh_closest(&surface->tree, point, INFINITY);
+	for (int k = 0; k < 3 && hit.element >= 0; ++k)
+		speed = lm_add_scaled(speed, hit.weights[k],
+		                      lm_v3_at(surface->speeds, surface->triangles[3 * (int64_t)hit.element + k]));
+	return speed;
 }
 
 bool lm_contact_surface_query(const lm_contact_surface* surface, lm_vec3 point, double reach, double* distance,

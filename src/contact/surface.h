@@ -4,6 +4,7 @@
 
 #include "limber/mesh.h"
 #include "mesh/bvh.h"
+#include "mesh/half_edge.h"
 
 // Pseudo-normals of a triangle; edge k runs from corner k to corner k + 1.
 typedef struct lm_facet
@@ -33,10 +34,17 @@ typedef struct lm_contact_surface
 	lm_bvh tree;
 	lm_sharp* sharp; // edges that are sharp, from outside, then their vertices
 	int32_t sharp_edges, sharp_count;
+	// of one that deforms, else NULL
+	bool inside_out;     // its triangles look inwards
+	double* speeds;      // [3 vertex_count] m/s
+	lm_half_edge* sides; // [side_count] sorted
+	int64_t side_count;
+	double* sums; // [3 vertex_count] scratch
 } lm_contact_surface;
 
-// The mesh has been checked and has triangles; it is copied. NULL when out of memory.
-lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, const lm_host* host);
+// The mesh has been checked and has triangles; it is copied. NULL when out of memory. One that deforms has no sharp
+// edges: bodies that touch it do so with points of their own.
+lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, bool deforms, const lm_host* host);
 void lm_contact_surface_destroy(lm_contact_surface* surface);
 
 // Whether every edge is shared by its triangles in opposite directions equally often, so that there is an inside.
@@ -44,6 +52,11 @@ bool lm_contact_surface_closed(const lm_contact_surface* surface);
 
 // The least distance at which a sheet can keep its sides apart: a ten-thousandth of its size.
 double lm_contact_surface_skin(const lm_contact_surface* surface);
+
+// After the positions of one that deforms have changed.
+void lm_contact_surface_move(lm_contact_surface* surface);
+// The velocity of its nearest point; zero for those that keep their shape.
+lm_vec3 lm_contact_surface_speed(const lm_contact_surface* surface, lm_vec3 point);
 
 void lm_contact_surface_bounds(const lm_contact_surface* surface, lm_vec3* low, lm_vec3* high);
 

@@ -94,6 +94,8 @@ static lm_vec3 collider_anchor(const lm_touch_search* search, const lm_touch_can
 	const lm_placement* now = &search->step->colliders->items[c->collider].now;
 	const lm_touch_record* r = recall(search->step->bodies[c->a].memory, c->sample, c->collider, -1, feature);
 	lm_vec3 local = r ? lm_v3_at(r->anchor, 0) : lm_placement_to_local(&search->before[c->collider], start);
+	const lm_solid* solid = &search->step->colliders->items[c->collider].solid;
+	local = lm_add_scaled(local, search->step->h, lm_solid_speed(solid, local));
 	lm_vec3 anchor = lm_placement_to_world(now, local);
 	return search->step->bodies[c->a].shape->dimension == 2 ? lm_v3(anchor.x, anchor.y, 0) : anchor;
 }

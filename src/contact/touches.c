@@ -156,18 +156,24 @@ static bool near_collider(const task* work, int32_t i, lm_box box)
 	return lm_box_overlaps(box, work->swept[i]);
 }
 
+static bool keep_apart(const lm_touch_body* a, const lm_touch_body* b)
+{
+	return (a->apart != NULL && a->apart[b->id]) || (b->apart != NULL && b->apart[a->id]);
+}
+
 // Which colliders and bodies the points of body a may touch.
 static bool find_near(const task* work, const lm_touch_search* search, int32_t a)
 {
 	const lm_touch_step* step = work->step;
 	int32_t colliders = step->colliders ? step->colliders->count : 0;
 	bool any = false, focused = step->focus < 0 || step->focus == a;
+	const bool* without = step->bodies[a].without;
 	for (int32_t i = 0; i < colliders; ++i)
-		any |= work->near[i] =
-			focused && near_collider(work, i, inflate(work->boxes[a], lm_touch_margin(search, a, -1)));
+		any |= work->near[i] = focused && !(without != NULL && without[i]) &&
+		                       near_collider(work, i, inflate(work->boxes[a], lm_touch_margin(search, a, -1)));
 	for (int32_t b = 0; b < step->count; ++b)
 		any |= work->near[colliders + b] =
-			b != a && (focused || step->focus == b) &&
+			b != a && (focused || step->focus == b) && !keep_apart(&step->bodies[a], &step->bodies[b]) &&
 			step->bodies[a].shape->dimension == step->bodies[b].shape->dimension &&
 			lm_box_overlaps(inflate(work->boxes[a], lm_touch_margin(search, a, b)), work->boxes[b]);
 	return any;

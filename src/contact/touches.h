@@ -86,6 +86,8 @@ typedef struct lm_touch_body
 	double slack;            // m, > 0; likewise
 	double friction;         // >= 0; geometric mean with the other's
 	double thickness;        // m, >= 0: distance kept from colliders; from bodies the sum of the two
+	const bool* apart;       // by id: bodies that it does not touch; NULL: it touches all
+	const bool* without;     // by collider: those that it does not touch; NULL: it touches all
 } lm_touch_body;
 
 typedef struct lm_touch_step
@@ -98,7 +100,7 @@ typedef struct lm_touch_step
 	int threads;
 } lm_touch_step;
 
-#define LM_TOUCH_VERTICES 6
+#define LM_TOUCH_VERTICES 8
 
 typedef struct lm_spring_touch
 {

@@ -25,6 +25,10 @@ static lm_status check(const lm_design_model_def* def, lm_error* error)
 		               def->nodes_per_vertex);
 	if (def->surface == NULL || def->surface->triangle_count == 0)
 		return lm_fail(error, LM_BAD_INPUT, "the mesh has no triangles, must be a surface");
+	for (int32_t v = 0; def->density != NULL && v < def->surface->vertex_count; ++v)
+		if (!(def->density[v] > 0 && def->density[v] <= 1e6))
+			return lm_fail(error, LM_BAD_INPUT, "the density at vertex %d is %g, must be above 0 and at most 1e6", v,
+			               def->density[v]);
 	return lm_mesh_check(def->surface, "", error);
 }
 
@@ -62,7 +66,7 @@ static lm_status fill(lm_design_model* m, const lm_design_model_def* def, lm_err
 	if (status == LM_OK)
 		status = lm_design_grid_create(m->surface, def->voxels, &m->host, &m->grid, error);
 	if (status == LM_OK)
-		status = lm_design_place_nodes(m, def->nodes, def->radius / m->size, error);
+		status = lm_design_place_nodes(m, def->nodes, def->radius / m->size, def->density, error);
 	if (status == LM_OK)
 		status = lm_design_place_points(m, def->points_per_node * m->node_count, error);
 	if (status == LM_OK)

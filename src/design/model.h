@@ -70,7 +70,9 @@ lm_status lm_design_rows_create(const lm_design_model* model, const double* poin
 // ---- sample.c ----
 
 // Places the nodes: by budget, or where radius > 0 until every voxel sees four that do not lie in a plane.
-lm_status lm_design_place_nodes(lm_design_model* model, int32_t budget, double radius, lm_error* error);
+// density: per vertex of the surface, or NULL.
+lm_status lm_design_place_nodes(lm_design_model* model, int32_t budget, double radius, const double* density,
+                                lm_error* error);
 // Places the points of integration, `count` of them or fewer, and their shares of the volume.
 lm_status lm_design_place_points(lm_design_model* model, int32_t count, lm_error* error);
 

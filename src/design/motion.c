@@ -99,9 +99,9 @@ static lm_status make_body(lm_design_motion* motion, lm_design_motion_body* body
                            lm_error* error)
 {
 	const lm_design_model* m = object->model;
-	body->timeline = (lm_design_timeline){ .host = motion->host, .model = m };
+	body->timeline = (lm_design_timeline){ .host = motion->host, .model = m, .linear = object->linear };
 	body->node_count = m->node_count;
-	body->budget = object->frames;
+	body->budget = object->linear ? 0 : object->frames; // between its keys nothing is to be found
 	body->from = object->from / motion->settings.seconds;
 	body->until = object->until > object->from ? object->until / motion->settings.seconds : INFINITY;
 	body->size = m->size;

@@ -29,6 +29,7 @@ typedef struct sampler
 	lm_design_march march;
 	float* best;     // [material] to the nearest node
 	int32_t* vertex; // [material] a vertex of the surface in it, or -1
+	float* closer;   // [material] how many times closer nodes lie there, or NULL: 1
 	size_t capacity; // nodes that there is room for
 	size_t fields;   // of distances
 	float** field;   // one per node
@@ -73,11 +74,47 @@ static bool add_node(sampler* s, int32_t slot)
 	return true;
 }
 
+// Nodes per volume as a distance: its cube root. That of a voxel is the largest of the vertices in it, and spreads to
+// the voxels without any from their neighbours, layer by layer.
+static bool spread_density(sampler* s, const double* density)
+{
+	const lm_design_model* m = s->model;
+	const lm_design_grid* g = &m->grid;
+	s->closer = LM_NEW(&m->host, g->material, float);
+	int32_t *queue = LM_NEW(&m->host, g->material, int32_t), count = 0;
+	bool room = s->closer != NULL && queue != NULL;
+	for (int32_t v = 0; room && v < m->surface->vertex_count; ++v)
+	{
+		int32_t slot = lm_design_grid_slot_at(g, lm_v3_at(m->surface->positions, v));
+		if (slot < 0 || slot >= g->material)
+			continue;
+		if (s->closer[slot] == 0)
+			queue[count++] = slot;
+		s->closer[slot] = fmaxf(s->closer[slot], (float)cbrt(density[v]));
+	}
+	for (int32_t k = 0; room && k < count; ++k)
+		for (int side = 0; side < 6; ++side)
+		{
+			int32_t next = g->near[queue[k]][side];
+			if (next < 0 || next >= g->material || s->closer[next] > 0)
+				continue;
+			s->closer[next] = s->closer[queue[k]];
+			queue[count++] = next;
+		}
+	lm_free(&m->host, queue);
+	return room;
+}
+
 static int32_t farthest(const sampler* s)
 {
 	int32_t far = 0;
-	for (int32_t i = 1; i < s->model->grid.material; ++i)
-		far = s->best[i] > s->best[far] ? i : far;
+	float most = -1;
+	for (int32_t i = 0; i < s->model->grid.material; ++i)
+	{
+		float d = s->closer != NULL ? s->closer[i] * s->best[i] : s->best[i];
+		if (d > most)
+			most = d, far = i;
+	}
 	return far;
 }
 
@@ -246,12 +283,16 @@ static void sampler_release(sampler* s)
 	lm_free(host, s->seed);
 	lm_free(host, s->best);
 	lm_free(host, s->vertex);
+	lm_free(host, s->closer);
 }
 
-lm_status lm_design_place_nodes(lm_design_model* model, int32_t budget, double radius, lm_error* error)
+lm_status lm_design_place_nodes(lm_design_model* model, int32_t budget, double radius, const double* density,
+                                lm_error* error)
 {
 	sampler s;
 	lm_status status = sampler_create(model, &s, error);
+	if (status == LM_OK && density != NULL && !spread_density(&s, density))
+		status = lm_fail_memory(error);
 	if (status == LM_OK)
 		status = place(&s, budget, radius, error);
 	if (status == LM_OK && !keep_distances(&s))

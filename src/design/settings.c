@@ -78,6 +78,8 @@ static const lm_key search_keys[] = {
 	{ "volume", LM_KEY_NUMBER, .high = 1e9, .preset = { 5 }, AT(volume), .help = "Weight of the volume in motion." },
 	{ "acceleration", LM_KEY_NUMBER, .high = 1e9, .preset = { 1e-3 }, AT(acceleration),
 	  .help = "Weight of smoothness, with the whole time and the size of the object as units." },
+	{ "velocity", LM_KEY_NUMBER, .high = 1e9, .preset = { 1 }, AT(velocity),
+	  .help = "Weight of the velocities that are asked for." },
 	{ "obstacles", LM_KEY_NUMBER, .high = 1e9, .preset = { 1000 }, AT(obstacles),
 	  .help = "Weight of keeping off colliders." },
 	{ "objects", LM_KEY_NUMBER, .high = 1e9, .preset = { 1000 }, AT(objects),
@@ -100,8 +102,6 @@ static const lm_key motion_keys[] = {
 	{ "seconds", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, .preset = { 1 }, AT(seconds), .unit = "s",
 	  .help = "How long the motion takes." },
 	{ .kind = LM_KEY_INCLUDE, .table = &lm_design_search_table },
-	{ "velocity", LM_KEY_NUMBER, .high = 1e9, .preset = { 1 }, AT(velocity),
-	  .help = "Weight of the velocities that are asked for." },
 	{ "fps", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, .preset = { 24 }, AT(fps), .unit = "1/s",
 	  .help = "The result is checked at ten times this rate." },
 };

@@ -27,7 +27,7 @@ lm_status lm_design_motion_take_timeline(const lm_design_motion* motion, int32_t
                                          lm_design_timeline* timeline, lm_error* error)
 {
 	const lm_design_timeline* from = &motion->bodies[object].timeline;
-	*timeline = (lm_design_timeline){ .host = *host, .model = from->model };
+	*timeline = (lm_design_timeline){ .host = *host, .model = from->model, .linear = from->linear };
 	for (int32_t j = 0; j < from->count; ++j)
 		if (!append(timeline, &from->frames[j]))
 		{
@@ -42,6 +42,7 @@ void lm_design_timeline_save(const lm_design_timeline* t, lm_blob* blob)
 {
 	size_t n = (size_t)t->model->node_count;
 	lm_blob_put(blob, &t->count, sizeof t->count);
+	lm_blob_put(blob, &t->linear, sizeof t->linear);
 	for (int32_t j = 0; j < t->count; ++j)
 	{
 		lm_design_frame frame = t->frames[j];
@@ -63,6 +64,7 @@ lm_status lm_design_timeline_load(lm_design_timeline* t, lm_blob* blob, lm_error
 	size_t n = (size_t)t->model->node_count;
 	int32_t count = 0;
 	lm_blob_get(blob, &count, sizeof count);
+	lm_bytes_get((lm_bytes[]){ lm_bools(&t->linear, 1) }, 1, blob);
 	bool good = true;
 	for (int32_t j = 0; j < count && good && !blob->failed; ++j)
 	{

@@ -293,6 +293,17 @@ static int32_t find_interval(const lm_design_timeline* t, double time)
 	return low < 0 ? 0 : low;
 }
 
+// Straight from frame j to the next.
+static void blend_linearly(const lm_design_timeline* t, int32_t j, double time, lm_design_instant* in)
+{
+	const lm_design_frame *a = &t->frames[j], *b = a + 1;
+	double h = b->time - a->time, u = fmin(fmax((time - a->time) / h, 0), 1);
+	double slope = time < a->time || time > b->time ? 0 : 1 / h;
+	in->count = 2;
+	in->frame[0] = j, in->w[0] = 1 - u, in->dw[0] = -slope;
+	in->frame[1] = j + 1, in->w[1] = u, in->dw[1] = slope;
+}
+
 lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time)
 {
 	lm_design_instant in = { .time = time };
@@ -302,6 +313,11 @@ lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time
 		return in;
 	}
 	int32_t j = in.interval = find_interval(t, time);
+	if (t->linear)
+	{
+		blend_linearly(t, j, time, &in);
+		return in;
+	}
 	const lm_design_frame *a = &t->frames[j], *b = a + 1;
 	double h = b->time - a->time, u = fmin(fmax((time - a->time) / h, 0), 1);
 	double value[4], slope[4], w[4] = { 0 }, dw[4] = { 0 };

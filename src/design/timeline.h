@@ -45,6 +45,7 @@ typedef struct lm_design_timeline
 	int32_t count;
 	size_t capacity;
 	lm_design_frame* frames; // times ascend
+	bool linear;             // f(x, t) = (1 - u) f_j(x) + u f_j+1(x) instead
 } lm_design_timeline;
 
 // Something at a time, as a linear map of frames: z_i = sum w y_i(frame) + D (x_i - c_0) + e.

@@ -404,7 +404,12 @@ static void fill_value(lm_reader* reader, const lm_key* key, json_t* value, char
 		case LM_KEY_KEYED: lm_fill_keyed(reader, key, value, to); break;
 		case LM_KEY_INDICES: fill_indices(reader, key, value, to, count); break;
 		case LM_KEY_NUMBERS: fill_rows(reader, key, value, to, count); break;
-		case LM_KEY_TEXTS: fill_texts(reader, key, value, to, count); break;
+		case LM_KEY_TEXTS:
+			if (json_is_false(value) && key->flags & LM_KEY_OR_FALSE)
+				*(bool*)(item + key->off) = true;
+			else
+				fill_texts(reader, key, value, to, count);
+			break;
 		case LM_KEY_LIST: fill_list(reader, key, value, to, count); break;
 		case LM_KEY_MAP: fill_map(reader, key, value, to, count); break;
 		case LM_KEY_POINTER: fill_pointer(reader, key, value, to); break;

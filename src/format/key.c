@@ -287,7 +287,9 @@ void lm_key_expected(const lm_key* key, char* text, size_t capacity)
 		case LM_KEY_BOX: snprintf(text, capacity, "two corners [[x, y, z], [x, y, z]]"); break;
 		case LM_KEY_COLOR: snprintf(text, capacity, "a colour such as \"#d94f3d\""); break;
 		case LM_KEY_INDICES: snprintf(text, capacity, "a list of vertices, counted from 0"); break;
-		case LM_KEY_TEXTS: snprintf(text, capacity, "a list of names"); break;
+		case LM_KEY_TEXTS:
+			snprintf(text, capacity, key->flags & LM_KEY_OR_FALSE ? "a list of names or false" : "a list of names");
+			break;
 		case LM_KEY_NUMBERS:
 			snprintf(text, capacity, key->width > 1 ? "a list of lists of %d numbers" : "a list of numbers",
 			         key->width);

@@ -207,7 +207,10 @@ static json_t* value_schema(const lm_key* key)
 		case LM_KEY_KEYED: return keyed_schema(key);
 		case LM_KEY_INDICES: return list_schema(number_schema(key, "integer"), 1, INT32_MAX / 4);
 		case LM_KEY_NUMBERS: return rows_schema(key);
-		case LM_KEY_TEXTS: return list_schema(text_schema(&text), key->low, key->high);
+		case LM_KEY_TEXTS:
+			if (key->flags & LM_KEY_OR_FALSE)
+				return any_of(json_pack("{s:b}", "const", 0), list_schema(text_schema(&text), key->low, key->high));
+			return list_schema(text_schema(&text), key->low, key->high);
 		case LM_KEY_LIST: return list_schema(item_schema(key->table), key->low, key->high);
 		case LM_KEY_MAP: return map_schema(key);
 		case LM_KEY_INCLUDE: break;

@@ -38,8 +38,9 @@ typedef enum lm_key_kind
 typedef enum lm_key_flags
 {
 	LM_KEY_REQUIRED = 1,
-	LM_KEY_ABOVE = 2,     // `low` itself is not allowed
-	LM_KEY_OR_FALSE = 4,  // a table may be switched off by writing false; the bool at `off` becomes true
+	LM_KEY_ABOVE = 2, // `low` itself is not allowed
+	LM_KEY_OR_FALSE =
+		4, // a table or a list of names may be switched off by writing false; the bool at `off` becomes true
 	LM_KEY_DECIDES = 8,   // what else is right depends on this choice: LM_NO_CHOICE when it is missing or wrong
 	LM_KEY_EMPTY = 32,    // a text may be empty; else that is a problem, so that "" means: not given, or wrong
 	LM_KEY_CONSTANT = 16, // a keyed value that is not given gets one key, `preset`; else it has none

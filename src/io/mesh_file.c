@@ -7,6 +7,7 @@
 #include "limber/io.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -187,6 +188,8 @@ static lm_status write_tetgen(const char* path, const lm_mesh* mesh, const doubl
 		lm_ele_write(elements.file, mesh);
 		if (fflush(nodes.file) == 0 && !ferror(nodes.file))
 			status = lm_output_commit(&elements, error);
+		else
+			status = lm_fail_at(error, LM_IO_FAILED, nodes.path, "", "cannot be written: %s", strerror(errno));
 		if (status == LM_OK)
 			status = lm_output_commit(&nodes, error);
 	}

@@ -73,6 +73,9 @@ static lm_ply_role role_of(lm_word name, lm_ply_kind kind, bool list, lm_ply_typ
 {
 	if (kind == LM_PLY_VERTEX && !list && name.length == 1 && name.start[0] >= 'x' && name.start[0] <= 'z')
 		return (lm_ply_role)(LM_PLY_X + (name.start[0] - 'x'));
+	if (kind == LM_PLY_VERTEX && !list && name.length == 2 && name.start[0] == 'n' && name.start[1] >= 'x' &&
+	    name.start[1] <= 'z')
+		return (lm_ply_role)(LM_PLY_NX + (name.start[1] - 'x'));
 	if (kind == LM_PLY_FACE && list && (lm_word_is(name, "vertex_indices") || lm_word_is(name, "vertex_index")))
 		return LM_PLY_CORNERS;
 	return kind == LM_PLY_VERTEX && !list && is_paint(name, type) ? LM_PLY_PAINT : LM_PLY_OTHER;

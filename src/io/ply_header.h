@@ -21,6 +21,9 @@ typedef enum lm_ply_role
 	LM_PLY_X,
 	LM_PLY_Y,
 	LM_PLY_Z,
+	LM_PLY_NX, // nx, ny and nz of vertices
+	LM_PLY_NY,
+	LM_PLY_NZ,
 	LM_PLY_CORNERS, // vertex_indices or vertex_index
 	LM_PLY_PAINT,   // of vertices: a number that may be a weight 0 .. 1, or a colour
 	LM_PLY_OTHER

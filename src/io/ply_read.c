@@ -17,6 +17,7 @@ typedef struct ply_reader
 	lm_build build;
 	int paint_count; // properties of vertices that may be paint
 	double* paint;   // vertices x paint_count, or NULL
+	double* normals; // vertices x 3, or NULL: not all three are there, or there are faces
 } ply_reader;
 
 static double load(const unsigned char* data, lm_ply_type type, bool big_endian)
@@ -97,6 +98,8 @@ static lm_status read_vertex(ply_reader* reader, const lm_ply_element* element, 
 		const lm_ply_property* property = &reader->header.properties[element->first + i];
 		if (property->role <= LM_PLY_Z)
 			status = read_value(reader, property->type, &position[property->role]);
+		else if (property->role >= LM_PLY_NX && property->role <= LM_PLY_NZ && reader->normals != NULL)
+			status = read_value(reader, property->type, &reader->normals[3 * index + property->role - LM_PLY_NX]);
 		else if (property->role == LM_PLY_PAINT && paint != NULL)
 			status = read_value(reader, property->type, paint++);
 		else
@@ -189,6 +192,39 @@ static lm_status add_paint(const ply_reader* reader, const lm_ply_element* eleme
 	return status;
 }
 
+// ---- points with normals ----
+
+// Only where there are no faces; files without them may still declare some, none of them.
+static lm_status reserve_normals(ply_reader* reader, const lm_ply_element* element)
+{
+	unsigned found = 0;
+	for (int i = 0; i < element->property_count; ++i)
+		found |= 1u << reader->header.properties[element->first + i].role;
+	unsigned all = 1u << LM_PLY_NX | 1u << LM_PLY_NY | 1u << LM_PLY_NZ;
+	for (int i = 0; i < reader->header.element_count; ++i)
+		if (reader->header.elements[i].kind == LM_PLY_FACE && reader->header.elements[i].count > 0)
+			return LM_OK;
+	if ((found & all) != all || element->count == 0)
+		return LM_OK;
+	reader->normals = LM_NEW(&reader->build.host, 3 * (size_t)element->count, double);
+	return reader->normals != NULL ? LM_OK : lm_fail_memory(reader->build.error);
+}
+
+static lm_status make_discs(const ply_reader* reader, lm_mesh** mesh)
+{
+	lm_mesh *points = *mesh, *discs = NULL;
+	for (int64_t i = 0; i < 3 * (int64_t)points->vertex_count; ++i)
+		if (!isfinite(reader->normals[i]))
+			return lm_text_fail_element(&reader->text, i / 3, "the normal of vertex %" PRId64 " is not finite", i / 3);
+	lm_status status = lm_mesh_discs(points, reader->normals, &discs, reader->build.error);
+	if (status == LM_OK)
+	{
+		lm_mesh_destroy(points);
+		*mesh = discs;
+	}
+	return status;
+}
+
 // ---- all of it ----
 
 static lm_status read_rows(ply_reader* reader, const lm_ply_element* element)
@@ -200,6 +236,8 @@ static lm_status read_rows(ply_reader* reader, const lm_ply_element* element)
 		lm_build_reserve(&reader->build, vertices ? element->count : 0, faces ? element->count : 0, 0, 0);
 	if (status == LM_OK && vertices)
 		status = reserve_paint(reader, element);
+	if (status == LM_OK && vertices)
+		status = reserve_normals(reader, element);
 	for (int64_t i = 0; i < element->count && status == LM_OK; ++i)
 		status = vertices ? read_vertex(reader, element, i) : read_other(reader, element, i);
 	return status;
@@ -220,7 +258,10 @@ lm_status lm_ply_parse(const lm_host* host, const char* path, const void* data, 
 	for (int i = 0; i < reader.header.element_count && status == LM_OK; ++i)
 		if (reader.header.elements[i].kind == LM_PLY_VERTEX && reader.paint != NULL)
 			status = add_paint(&reader, &reader.header.elements[i], made);
+	if (status == LM_OK && reader.normals != NULL)
+		status = make_discs(&reader, &made);
 	lm_free(host, reader.paint);
+	lm_free(host, reader.normals);
 	lm_build_release(&reader.build);
 	if (status == LM_OK)
 		*mesh = made;

@@ -33,6 +33,7 @@
 #define LM_EXAMPLES 64    // at most
 #define LM_MATRIX 9       // fields of a matrix in blocks
 #define LM_ON_STACK 4     // examples whose moments a pass keeps on the stack
+#define LM_TURN 6.283185307179586
 
 // Fields of the blocks of `shape`.
 enum
@@ -128,6 +129,14 @@ typedef struct lm_match_pending
 	lm_colliders* colliders;
 } lm_match_pending;
 
+// What bodies of other engines do to it (touched.c).
+typedef struct lm_match_touched
+{
+	bool on;
+	lm_vec3 force, torque; // about the centre of mass
+	lm_mat3 squeeze;
+} lm_match_touched;
+
 // Where the particles are and how fast the fastest is relative to whole.velocity, after contact.
 typedef struct lm_match_bounds
 {
@@ -146,6 +155,7 @@ typedef struct lm_match_motion
 
 typedef struct lm_match_kernels lm_match_kernels;
 typedef struct lm_match_meeting lm_match_meeting;
+typedef struct lm_match_paper lm_match_paper;
 
 struct lm_match
 {
@@ -177,6 +187,8 @@ struct lm_match
 	float* shape;        // blocks x LM_SHAPE_FIELDS
 	float* rest_centre;  // blocks x 3: c0_r
 	double size;         // longest side of the rest shape
+	double spread;       // m^2: second moment of the regions along an axis, mean by mass (oscillator.c)
+	double column;       // m^2/s^2: g H / 2
 	double total_mass;
 	double rest_origin[3]; // what X is relative to
 
@@ -195,6 +207,7 @@ struct lm_match
 	int32_t example_count;
 	lm_match_locality locality;
 	lm_match_descriptor descriptor;
+	lm_match_paper* paper;         // for LM_MATCH_PAPER only (paper.c)
 	int32_t rows;                  // of weights
 	int32_t* region_group;         // per region, LM_MATCH_GROUPS only
 	float* examples;               // blocks x example_count x 6: L_k = S_k - I, xx yy zz xy xz yz, or NULL:
@@ -234,8 +247,11 @@ struct lm_match
 	// Contact with other bodies and itself (collide.c)
 	lm_mesh* rest_mesh;                    // in our order, until contact_shape is made of it
 	struct lm_contact_body* contact_shape; // NULL until first asked for
-	lm_match_meeting* meeting;             // NULL unless this body was first in lm_match_collide
+	int32_t id;                            // see lm_match_set_touch
+	const bool* apart;
+	lm_match_meeting* meeting; // NULL unless this body was first in lm_match_collide
 	lm_match_pending pending;
+	lm_match_touched touched;
 	lm_match_bounds bounds;
 	double girth;       // about the smallest thickness of the rest shape
 	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state
@@ -335,7 +351,10 @@ typedef struct lm_match_rest_region
 	bool flat;       // some direction is left out
 } lm_match_rest_region;
 lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r);
-// Descriptor of a pose (inner order, doubles).
+// M_r of a pose (inner order, doubles) and its centre c_r.
+lm_mat3 lm_match_measure_moment(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose,
+                                lm_vec3* centre);
+// Its descriptor.
 lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
 // Its rotation: R_k,r.
 lm_mat3 lm_match_measure_turn(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
@@ -347,7 +366,15 @@ lm_status lm_match_measure_examples(lm_match* body, const double* const* example
 void lm_match_release_poses(lm_match* body);
 
 // project.c
-double lm_match_project(lm_match* body); // returns by how much a weight has changed at most
+double lm_match_project(lm_match* body);                           // returns by how much a weight has changed at most
+void lm_match_note_weights(lm_match* body, const double* weights); // of a row, in the report
+
+// paper.c: a step as printed; pull, fall and the like are those of `pass`.
+lm_status lm_match_build_paper(lm_match* body, const double* const* examples, lm_error* error);
+void lm_match_release_paper(lm_match* body);
+void lm_match_paper_step(lm_match* body);
+// The paper's rule of thumb on w_0 .. w_n, whose sum is 1. Returns the rounds that it took, 2 n at most.
+int lm_match_remove_negative(int n, double* w);
 
 // oscillator.c: alpha, and theta = look-ahead in steps, of Eq. 4 for a step h.
 typedef struct lm_match_oscillator
@@ -355,7 +382,8 @@ typedef struct lm_match_oscillator
 	double alpha, theta;
 } lm_match_oscillator;
 lm_match_oscillator lm_match_discretise(double frequency, double damping, double h);
-int32_t lm_match_inner_steps(double frequency, double damping, double h);
+int32_t lm_match_inner_steps(const lm_match* body, double h);
+void lm_match_measure_stiffness(lm_match* body, const double* start, const double gravity[3]);
 
 // motion.c
 void lm_match_measure_motion(lm_match* body);       // `whole` from x and v
@@ -383,9 +411,16 @@ void lm_match_finish_step(lm_match* body);
 
 // direct.c
 void lm_match_apply_drags(lm_match* body, double h);
+
 void lm_match_apply_pins(lm_match* body, double h, double remaining); // remaining: until the targets are reached
 
 // check.c
 lm_status lm_match_check_def(const lm_match_def* def, lm_error* error);
+
+// touched.c: before an inner step.
+void lm_match_apply_touched(lm_match* body, double h);
+
+// motion.c: the spin of a body with this angular momentum, `spread` being the sum of m x x^T about its centre.
+lm_vec3 lm_match_spin_of(lm_mat3 spread, lm_vec3 angular_momentum);
 
 #endif

@@ -74,6 +74,8 @@ static lm_status check_examples(const lm_match_def* def, lm_error* error)
 	}
 	if ((int)def->locality < LM_MATCH_GLOBAL || (int)def->locality > LM_MATCH_EACH)
 		return lm_fail(error, LM_BAD_INPUT, "locality %d does not exist; there are 0 to 2", (int)def->locality);
+	if ((int)def->method < LM_MATCH_OURS || (int)def->method > LM_MATCH_PAPER)
+		return lm_fail(error, LM_BAD_INPUT, "method %d does not exist; there are 0 and 1", (int)def->method);
 	if (def->locality != LM_MATCH_GROUPS)
 		return LM_OK;
 	if (def->group_count < 1 || def->group_count > 4096 || def->region_groups == NULL)
@@ -84,6 +86,28 @@ static lm_status check_examples(const lm_match_def* def, lm_error* error)
 			return fail_element(error, i,
 			                    lm_fail(error, LM_BAD_INPUT, "vertex %d is in group %d; there are %d groups, from 0", i,
 			                            def->region_groups[i], def->group_count));
+	return LM_OK;
+}
+
+static lm_status check_sets(const lm_match_def* def, lm_error* error)
+{
+	if (def->set_count < 0 || def->set_count > 4096 || (def->set_count > 0 && def->sets == NULL))
+		return lm_fail(error, LM_BAD_INPUT, "there are %d sets of vertices; a body takes 0 to 4096", def->set_count);
+	int64_t members = 0;
+	for (int32_t s = 0; s < def->set_count; ++s)
+	{
+		const lm_match_set* set = &def->sets[s];
+		for (int32_t k = 0; k < set->count; ++k)
+			if (set->vertices[k] < 0 || set->vertices[k] >= def->mesh->vertex_count)
+				return lm_fail(error, LM_BAD_INPUT, "set %d names vertex %d; there are %d vertices, from 0", s,
+				               set->vertices[k], def->mesh->vertex_count);
+		members += (int64_t)set->count * set->count;
+		if (set->count < 0 || members > LM_MATCH_MEMBERS)
+			return lm_fail(
+				error, LM_BAD_INPUT,
+				"set %d has %d vertices; the squares of the sizes of all sets must not add up to more than %d", s,
+				set->count, LM_MATCH_MEMBERS);
+	}
 	return LM_OK;
 }
 
@@ -100,8 +124,12 @@ lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 		status = lm_table_check(&lm_match_settings_table, &def->settings, error);
 	if (status != LM_OK)
 		return status;
-	if (def->ring < 1 || def->ring > 8)
-		return lm_fail(error, LM_BAD_INPUT, "the ring is %d; it must lie between 1 and 8", def->ring);
+	if (def->ring < (def->set_count > 0 ? 0 : 1) || def->ring > 8)
+		return lm_fail(error, LM_BAD_INPUT, "the ring is %d; it must lie between %d and 8", def->ring,
+		               def->set_count > 0 ? 0 : 1);
+	status = check_sets(def, error);
+	if (status != LM_OK)
+		return status;
 	if (!within(def->density, 1e-12, 1e12))
 		return lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0", def->density);
 	for (int32_t i = 0; def->masses != NULL && i < def->mesh->vertex_count; ++i)

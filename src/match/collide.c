@@ -3,6 +3,7 @@
 #include "contact/pairs.h"
 #include "contact/particles.h"
 #include "match/body.h"
+#include "match/state.h"
 
 static lm_particles view(lm_match* body)
 {
@@ -15,7 +16,14 @@ static lm_particles view(lm_match* body)
 		                   .friction = settings->friction,
 		                   .restitution = settings->restitution,
 		                   .thickness = settings->thickness,
-		                   .gravity = lm_length(lm_v3_at(settings->gravity, 0)) };
+		                   .gravity = lm_length(lm_v3_at(settings->gravity, 0)),
+		                   .id = body->id,
+		                   .apart = body->apart };
+}
+
+void lm_match_set_touch(lm_match* body, int32_t id, const bool* apart)
+{
+	body->id = id, body->apart = apart;
 }
 
 static lm_vec3 momentum(const lm_match* body)
@@ -29,7 +37,11 @@ static lm_vec3 momentum(const lm_match* body)
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time)
 {
 	bool measured = body->measures_contact && body->pending.taken + 1 == body->pending.steps;
-	body->report.contact_force = measured ? 0 : body->report.contact_force;
+	if (measured)
+	{
+		body->report.contact_force = 0;
+		body->report.touch_force = body->touched.on ? lm_length(body->touched.force) : 0;
+	}
 	if (colliders == NULL || lm_colliders_count(colliders) == 0)
 		return;
 	lm_colliders_set_time(colliders, time);
@@ -38,7 +50,10 @@ void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double ti
 	lm_vec3 before = measured ? momentum(body) : lm_v3(0, 0, 0);
 	lm_contact_colliders(colliders, &particles, h, body->threads, &deepest);
 	if (measured)
+	{
 		body->report.contact_force = lm_distance(momentum(body), before) / h;
+		body->report.touch_force += body->report.contact_force;
+	}
 	if (deepest > body->report.max_penetration)
 		body->report.max_penetration = deepest;
 }
@@ -53,6 +68,7 @@ struct lm_match_meeting
 	lm_particles* particles;
 	bool* self;
 	double* deepest;
+	lm_vec3* momenta; // before
 };
 
 static void release_arrays(const lm_host* host, lm_match_meeting* meeting)
@@ -61,7 +77,9 @@ static void release_arrays(const lm_host* host, lm_match_meeting* meeting)
 	lm_free(host, meeting->particles);
 	lm_free(host, meeting->self);
 	lm_free(host, meeting->deepest);
-	meeting->shapes = NULL, meeting->particles = NULL, meeting->self = NULL, meeting->deepest = NULL;
+	lm_free(host, meeting->momenta);
+	meeting->momenta = NULL, meeting->shapes = NULL, meeting->particles = NULL, meeting->self = NULL,
+	meeting->deepest = NULL;
 	meeting->capacity = 0;
 }
 
@@ -123,7 +141,9 @@ static lm_status prepare_meeting(lm_match* body, size_t count, lm_error* error)
 	meeting->particles = LM_NEW(host, count, lm_particles);
 	meeting->self = LM_NEW(host, count, bool);
 	meeting->deepest = LM_NEW(host, count, double);
-	if (meeting->shapes == NULL || meeting->particles == NULL || meeting->self == NULL || meeting->deepest == NULL)
+	meeting->momenta = LM_NEW(host, count, lm_vec3);
+	if (meeting->shapes == NULL || meeting->particles == NULL || meeting->self == NULL || meeting->deepest == NULL ||
+	    meeting->momenta == NULL)
 	{
 		release_arrays(host, meeting);
 		return lm_fail_memory(error);
@@ -143,6 +163,8 @@ static lm_status resolve(lm_match* const* bodies, int32_t count, double h, lm_er
 		meeting->particles[i] = view(bodies[i]);
 		meeting->self[i] = bodies[i]->settings.self_contact;
 		meeting->deepest[i] = 0;
+		if (bodies[i]->measures_contact)
+			meeting->momenta[i] = momentum(bodies[i]);
 		threads = bodies[i]->host.threads > threads ? bodies[i]->host.threads : threads;
 		particles += bodies[i]->count;
 	}
@@ -151,8 +173,12 @@ static lm_status resolve(lm_match* const* bodies, int32_t count, double h, lm_er
 	lm_status status = lm_contact_pairs_resolve(meeting->pairs, meeting->shapes, meeting->particles, meeting->self,
 	                                            count, h, threads, meeting->deepest, error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-		if (meeting->deepest[i] > bodies[i]->report.max_penetration)
-			bodies[i]->report.max_penetration = meeting->deepest[i];
+	{
+		lm_match_report* report = &bodies[i]->report;
+		report->max_penetration = fmax(report->max_penetration, meeting->deepest[i]);
+		if (bodies[i]->measures_contact)
+			report->touch_force += lm_distance(momentum(bodies[i]), meeting->momenta[i]) / h;
+	}
 	return status;
 }
 

@@ -39,6 +39,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->user_floats };
 	lm_match_release_contact(body);
 	lm_match_release_poses(body);
+	lm_match_release_paper(body);
 	lm_host host = body->host;
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(&host, owned[k]);
@@ -102,12 +103,45 @@ static lm_status allocate(lm_match* body, const lm_match_def* def, lm_error* err
 	return LM_OK;
 }
 
+// The sets of the definition as lists; nothing is copied but the members.
+static bool list_sets(const lm_match_def* def, const lm_host* host, lm_adjacency* sets)
+{
+	int64_t total = 0;
+	for (int32_t s = 0; s < def->set_count; ++s)
+		total += def->sets[s].count;
+	*sets = (lm_adjacency){ def->set_count, LM_NEW(host, (size_t)def->set_count + 1, int64_t),
+		                    LM_NEW(host, total, int32_t) };
+	if (sets->starts == NULL || sets->items == NULL)
+		return false;
+	for (int32_t s = 0; s < def->set_count; ++s)
+	{
+		const lm_match_set* set = &def->sets[s];
+		for (int32_t k = 0; k < set->count; ++k)
+			sets->items[sets->starts[s] + k] = set->vertices[k];
+		sets->starts[s + 1] = sets->starts[s] + set->count;
+	}
+	return true;
+}
+
+static lm_status find_regions(const lm_match_def* def, const lm_host* host, lm_adjacency* rings, lm_error* error)
+{
+	lm_status status = lm_topology_rings(def->mesh, def->ring, host, rings, error);
+	if (status != LM_OK || def->set_count == 0)
+		return status;
+	lm_adjacency sets, joined = { 0 };
+	status = list_sets(def, host, &sets) ? lm_topology_join(rings, &sets, host, &joined, error) : lm_fail_memory(error);
+	lm_adjacency_release(&sets, host);
+	lm_adjacency_release(rings, host);
+	*rings = joined;
+	return status;
+}
+
 // Order and regions.
 static lm_status connect(lm_match* body, const lm_match_def* def, lm_error* error)
 {
 	const lm_host* host = &body->host;
 	lm_adjacency rings = { 0 };
-	lm_status status = lm_topology_rings(def->mesh, def->ring, host, &rings, error);
+	lm_status status = find_regions(def, host, &rings, error);
 	if (status == LM_OK)
 		status = lm_match_choose_order(body, def->mesh->positions, &rings, error);
 	if (status == LM_OK)
@@ -245,7 +279,10 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 		return status;
 	set_rest(body, def);
 	lm_match_measure_girth(body);
-	if (body->example_count > 0)
+	lm_match_measure_stiffness(body, def->start != NULL ? def->start : def->mesh->positions, def->settings.gravity);
+	if (def->method == LM_MATCH_PAPER)
+		status = lm_match_build_paper(body, def->examples, error);
+	else if (body->example_count > 0)
 		status = lm_match_measure_examples(body, def->examples, error);
 	if (status == LM_OK)
 		status = lm_match_build_waves(body, error);

@@ -124,16 +124,22 @@ void lm_match_apply_pins(lm_match* body, double h, double remaining)
 	}
 }
 
-void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const double impulse[3])
+double lm_match_mass_of(const lm_match* body, const int32_t* vertices, int32_t count)
 {
-	if (!are_finite(impulse, 3))
-		return;
 	double mass = 0;
 	for (int32_t n = 0; n < count; ++n)
 	{
 		assert(vertices[n] >= 0 && vertices[n] < body->count);
 		mass += (double)body->mass[body->to_inner[vertices[n]]];
 	}
+	return mass;
+}
+
+void lm_match_push(lm_match* body, const int32_t* vertices, int32_t count, const double impulse[3])
+{
+	if (!are_finite(impulse, 3))
+		return;
+	double mass = lm_match_mass_of(body, vertices, count);
 	for (int32_t n = 0; n < count; ++n)
 		for (int k = 0; k < 3; ++k)
 			body->v[lm_particle_place(body->to_inner[vertices[n]], k)] += (float)(impulse[k] / mass);
@@ -161,4 +167,10 @@ void lm_match_set_example(lm_match* body, int32_t example, double strength)
 {
 	assert(example >= 0 && example < body->example_count && strength >= 0 && strength <= 1);
 	body->strengths[example] = strength;
+}
+
+double lm_match_get_example(const lm_match* body, int32_t example)
+{
+	assert(example >= 0 && example < body->example_count);
+	return body->strengths[example];
 }

@@ -22,8 +22,7 @@ static lm_vec3 spin_carefully(lm_mat3 inertia, lm_vec3 angular_momentum)
 	return good ? spin : lm_v3(0, 0, 0);
 }
 
-// Spin of a body with this angular momentum about its centre. `moment` is the sum of m x x^T about it.
-static lm_vec3 spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
+lm_vec3 lm_match_spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
 {
 	double trace = moment.m[0][0] + moment.m[1][1] + moment.m[2][2];
 	lm_mat3 inertia, inverse;
@@ -50,7 +49,7 @@ static void set_motion(lm_match* body, const sums* sum)
 	lm_add_outer(&body->whole.spread, -mass, centre, centre);
 	body->whole.centre = lm_add(sum->about, centre);
 	body->whole.velocity = lm_scale(1 / mass, sum->v);
-	body->whole.spin = spin_of(body->whole.spread, lm_sub(sum->turning, lm_cross(centre, sum->v)));
+	body->whole.spin = lm_match_spin_of(body->whole.spread, lm_sub(sum->turning, lm_cross(centre, sum->v)));
 }
 
 // What one step leaks is given back in the next, as well as the inertia is known; what that misses, in the one after.
@@ -65,7 +64,7 @@ static void set_repair(lm_match* body, lm_vec3 pull, lm_vec3 leak)
 	whole->repair = lm_scale(-1 / body->total_mass, whole->owed);
 	whole->repair_spin = lm_v3(0, 0, 0);
 	if (whole->unsettled == 0)
-		whole->repair_spin = lm_scale(-1, spin_of(whole->spread, whole->owed_spin));
+		whole->repair_spin = lm_scale(-1, lm_match_spin_of(whole->spread, whole->owed_spin));
 }
 
 void lm_match_measure_motion(lm_match* body)

@@ -51,7 +51,7 @@ static double solve_row(const lm_match* body, const double* gram, const double* 
 	return change;
 }
 
-static void note_weights(lm_match* body, double least, double most)
+static void note_range(lm_match* body, double least, double most)
 {
 	lm_match_report* report = &body->report;
 	double rest = most < 1 ? 1 - most : 0; // w_0 of the row whose weights sum to the most
@@ -61,7 +61,7 @@ static void note_weights(lm_match* body, double least, double most)
 	report->weights_sum_max = sum > report->weights_sum_max ? sum : report->weights_sum_max;
 }
 
-static void note_row(lm_match* body, const double* weights)
+void lm_match_note_weights(lm_match* body, const double* weights)
 {
 	double least = 1, sum = 0;
 	for (int k = 0; k < body->example_count; ++k)
@@ -69,7 +69,7 @@ static void note_row(lm_match* body, const double* weights)
 		least = weights[k] < least ? weights[k] : least;
 		sum += weights[k];
 	}
-	note_weights(body, least, sum);
+	note_range(body, least, sum);
 }
 
 static double project_whole(lm_match* body)
@@ -80,7 +80,7 @@ static double project_whole(lm_match* body)
 		for (int k = 0; k < n; ++k)
 			b[k] += body->dot_sums[(int64_t)c * n + k];
 	double change = solve_row(body, body->gram, b, body->weights);
-	note_row(body, body->weights);
+	lm_match_note_weights(body, body->weights);
 	for (int k = 0; k < n; ++k)
 		body->pass.blend_all[k] = (float)(body->settings.beta * body->strengths[k] * body->weights[k]);
 	return change;
@@ -99,7 +99,7 @@ static double project_groups(lm_match* body)
 	for (int64_t row = 0; row < body->rows; ++row)
 	{
 		change = fmax(change, solve_row(body, body->gram + row * n * n, b + row * n, body->weights + row * n));
-		note_row(body, body->weights + row * n);
+		lm_match_note_weights(body, body->weights + row * n);
 	}
 	for (int32_t r = 0; r < body->count; ++r)
 		for (int k = 0; k < n; ++k)
@@ -170,7 +170,7 @@ static double project_each(lm_match* body)
 	for (int32_t c = 0; c < body->chunks; ++c)
 	{
 		const double* range = body->weight_range + 3 * (int64_t)c;
-		note_weights(body, range[0], range[1]);
+		note_range(body, range[0], range[1]);
 		change = fmax(change, range[2]);
 	}
 	return change;

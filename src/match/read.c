@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "match/body.h"
 #include "match/settings.h"
+#include "match/state.h"
 
 #include <assert.h>
 
@@ -138,4 +139,10 @@ lm_status lm_match_set_settings(lm_match* body, const lm_match_settings* setting
 	if (status == LM_OK)
 		body->settings = *settings;
 	return status;
+}
+
+void lm_match_masses(const lm_match* body, double* masses)
+{
+	for (int32_t i = 0; i < body->count; ++i)
+		masses[body->to_user[i]] = (double)body->mass[i];
 }

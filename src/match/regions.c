@@ -59,9 +59,9 @@ lm_match_rest_region lm_match_measure_region(const lm_match* body, int32_t r)
 	return rest;
 }
 
-// M_r of a pose, with positions relative to the region's own particle, and what to add to that for c_r.
-static lm_mat3 measure_moment(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose,
-                              lm_vec3* centre)
+// Positions are taken relative to the region's own particle.
+lm_mat3 lm_match_measure_moment(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose,
+                                lm_vec3* centre)
 {
 	lm_vec3 near = lm_v3_at(pose, r), sum = { 0 };
 	lm_mat3 moment = { 0 };
@@ -80,13 +80,13 @@ static lm_mat3 measure_moment(const lm_match* body, int32_t r, const lm_match_re
 lm_mat3 lm_match_measure_turn(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
 {
 	lm_vec3 centre;
-	return lm_polar3(lm_mul(measure_moment(body, r, rest, pose, &centre), rest->inverse)).R;
+	return lm_polar3(lm_mul(lm_match_measure_moment(body, r, rest, pose, &centre), rest->inverse)).R;
 }
 
 lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose)
 {
 	lm_vec3 centre;
-	lm_mat3 A = lm_mul(measure_moment(body, r, rest, pose, &centre), rest->inverse);
+	lm_mat3 A = lm_mul(lm_match_measure_moment(body, r, rest, pose, &centre), rest->inverse);
 	lm_mat3 S = lm_mul(lm_transpose(lm_polar3(A).R), A);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)

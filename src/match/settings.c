@@ -4,10 +4,16 @@
 #define AT(field) LM_AT(lm_match_settings, field)
 
 static const lm_key keys[] = {
-	{ "frequency", LM_KEY_NUMBER, .low = 1e-6, .high = 1000, .preset = { 10 }, AT(frequency), .unit = "Hz",
-	  .help = "How fast a small piece springs back: the stiffness, whatever the time step." },
+	{ "sag", LM_KEY_NUMBER, .low = 1e-6, .high = 1, .preset = { 0.01 }, AT(sag),
+	  .help = "How soft: how far a column of its height sinks under its own weight, as a share of the height." },
+	{ "frequency", LM_KEY_NUMBER, .high = 1000, AT(frequency), .unit = "Hz",
+	  .help = "How fast a small piece springs back, in place of `sag`: finer meshes are softer. 0: as `sag` says." },
 	{ "damping", LM_KEY_NUMBER, .high = 2, .preset = { 0.1 }, AT(damping),
 	  .help = "Of the deformation, as a fraction of critical damping; flight and spin are not slowed." },
+	{ "alpha", LM_KEY_NUMBER, .high = 1, .preset = { 0.5 }, AT(alpha),
+	  .help =
+	      "With the method `paper`, in place of `sag`, `frequency` and `damping`: how much of the way to the goals is "
+	      "taken in every step." },
 	{ "drag", LM_KEY_NUMBER, .high = 1e6, AT(drag), .unit = "1/s", .help = "Slows everything, as air does." },
 	{ "beta", LM_KEY_NUMBER, .high = 1, .preset = { 0.995 }, AT(beta),
 	  .help = "How much of the example poses is kept; 0 ignores them, near 1 stays in them." },

@@ -10,6 +10,7 @@
 #define LM_MATCH_STATE UINT64_C(0x316863746d6d696c) // first bytes of a body in a checkpoint
 
 #define LM_PARTS 12
+#define LM_SETTINGS 13
 
 static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 {
@@ -34,14 +35,15 @@ static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 }
 
 // Field by field, as padding is not state.
-static void put_settings(const lm_match_settings* s, double values[12])
+static void put_settings(const lm_match_settings* s, double values[LM_SETTINGS])
 {
-	const double all[12] = { s->frequency,  s->damping,  s->drag,        s->beta,      s->gravity[0],   s->gravity[1],
-		                     s->gravity[2], s->friction, s->restitution, s->thickness, s->self_contact, 0 };
+	const double all[LM_SETTINGS] = { s->frequency,    s->damping,    s->drag,     s->beta,        s->gravity[0],
+		                              s->gravity[1],   s->gravity[2], s->friction, s->restitution, s->thickness,
+		                              s->self_contact, s->sag,        s->alpha };
 	memcpy(values, all, sizeof all);
 }
 
-static void get_settings(const double values[12], lm_match_settings* s)
+static void get_settings(const double values[LM_SETTINGS], lm_match_settings* s)
 {
 	*s = (lm_match_settings){ .frequency = values[0],
 		                      .damping = values[1],
@@ -51,7 +53,9 @@ static void get_settings(const double values[12], lm_match_settings* s)
 		                      .friction = values[7],
 		                      .restitution = values[8],
 		                      .thickness = values[9],
-		                      .self_contact = values[10] != 0 };
+		                      .self_contact = values[10] != 0,
+		                      .sag = values[11],
+		                      .alpha = values[12] };
 }
 
 // What a run has counted and measured.
@@ -65,7 +69,9 @@ static bool is_report_sound(lm_match_report* r)
 		lm_doubles(&r->weights_sum_max, 1),
 		lm_doubles(&r->max_penetration, 1),
 		lm_counts(&r->recovered, 1),
+		lm_counts(&r->calmed, 1),
 		lm_doubles(&r->contact_force, 1),
+		lm_doubles(&r->touch_force, 1),
 		lm_doubles(&r->seconds_matching, 1),
 		lm_doubles(&r->seconds_projection, 1),
 	};
@@ -97,7 +103,7 @@ void lm_match_save(const lm_match* body, lm_blob* blob)
 {
 	uint64_t head[3] = { LM_MATCH_STATE, (uint64_t)body->count, (uint64_t)body->example_count };
 	lm_blob_put(blob, head, sizeof head);
-	double settings[12];
+	double settings[LM_SETTINGS];
 	put_settings(&body->settings, settings);
 	lm_blob_put(blob, settings, sizeof settings);
 	lm_bytes parts[LM_PARTS];
@@ -121,7 +127,7 @@ static bool fits(const lm_match* body, lm_blob* blob)
 	size_t begin = blob->cursor, left = blob->size - blob->cursor;
 	lm_bytes parts[LM_PARTS];
 	list_parts(body, parts);
-	size_t bytes = sizeof head + 12 * sizeof(double) + lm_bytes_count(parts, LM_PARTS) + sizeof body->report;
+	size_t bytes = sizeof head + LM_SETTINGS * sizeof(double) + lm_bytes_count(parts, LM_PARTS) + sizeof body->report;
 	if (blob->failed || left < bytes + sizeof handles)
 		return false;
 	lm_blob_get(blob, head, sizeof head);
@@ -167,7 +173,7 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error)
 			error, LM_BAD_INPUT,
 			"the saved state is not one of this body; it must come from a body with the same mesh and examples");
 	uint64_t head[3];
-	double settings[12];
+	double settings[LM_SETTINGS];
 	lm_blob_get(blob, head, sizeof head);
 	lm_blob_get(blob, settings, sizeof settings);
 	get_settings(settings, &body->settings);

@@ -50,7 +50,9 @@ static void set_pass(lm_match* body, double h)
 {
 	const lm_match_settings* settings = &body->settings;
 	lm_match_pass* pass = &body->pass;
-	lm_match_oscillator oscillator = lm_match_discretise(settings->frequency, settings->damping, h);
+	lm_match_oscillator oscillator = lm_match_discretise(lm_match_frequency(body), settings->damping, h);
+	if (body->paper != NULL)
+		oscillator = (lm_match_oscillator){ settings->alpha, 0 };
 	double lead = oscillator.theta * h, drag = settings->drag * h, pull = oscillator.alpha / h;
 	lm_vec3 centre = round_centre(body), off = lm_sub(centre, body->whole.centre);
 	lm_vec3 at_centre = lm_add(body->whole.velocity, lm_cross(body->whole.spin, off));
@@ -81,6 +83,12 @@ static void match_and_move(lm_match* body, double h)
 {
 	set_pass(body, h);
 	double start = now(body);
+	if (body->paper != NULL)
+	{
+		lm_match_paper_step(body);
+		body->report.seconds_matching += now(body) - start;
+		return;
+	}
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, predict_chunk, body);
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
 	double matched = now(body);
@@ -112,6 +120,7 @@ void lm_match_take_step(lm_match* body)
 {
 	lm_match_pending* pending = &body->pending;
 	double inner = pending->h / pending->steps, done = pending->taken * inner;
+	lm_match_apply_touched(body, inner);
 	match_and_move(body, inner);
 	lm_match_apply_drags(body, inner);
 	lm_match_apply_pins(body, inner, pending->h - done);
@@ -125,11 +134,9 @@ void lm_match_step(lm_match* body, double h, lm_colliders* colliders, double tim
 {
 	assert(h > 0 && h <= 0.1);
 	lm_match_finish_step(body); // nobody has asked for contact since the last one
-	int32_t steps = lm_match_inner_steps(body->settings.frequency, body->settings.damping, h);
 	bool near = body->near_steps > 0;
-	body->pending = (lm_match_pending){
-		.h = h, .time = time, .steps = steps > body->near_steps ? steps : body->near_steps, .colliders = colliders
-	};
+	body->pending =
+		(lm_match_pending){ .h = h, .time = time, .steps = lm_match_inner_steps(body, h), .colliders = colliders };
 	lm_match_recentre(body);
 	if (!near || body->pending.steps == 1)
 		lm_match_finish_step(body);

@@ -87,6 +87,9 @@ static lm_status look(const lm_lattice_surface* s, lm_voxels* v, lm_facing* faci
 	lm_status status = lm_voxels_join(v, error);
 	if (status != LM_OK)
 		return status;
+	lm_vec3 center;
+	center_between(v, -INFINITY, INFINITY, &center);
+	lm_v3_store(facing->center, 0, center);
 	facing->axis = symmetry(v, 2) > symmetry(v, 0) + least_symmetry ? 0 : 2;
 	lm_voxels other = { 0 };
 	if (facing->axis == 2)
@@ -95,6 +98,7 @@ static lm_status look(const lm_lattice_surface* s, lm_voxels* v, lm_facing* faci
 	lm_figure figure = { 0 };
 	if (status == LM_OK)
 		status = lm_figure_find_feet(seen, height, facing->axis == 2 ? middle.x : middle.z, &figure, error);
+	facing->foot_count = figure.foot_count;
 	if (status == LM_OK && height > 0)
 		tell_sign(seen, height, figure.foot_count, facing);
 	lm_figure_release(&figure, &v->host);

@@ -28,16 +28,25 @@ static double cube_limit(const lm_lattice_surface* s)
 	return fmax(finest * (s->box.high.y - s->box.low.y), s->longest / coarsest);
 }
 
+// How many cells of this size along each axis, and cubes along a cell; false when these are too many.
+static bool count_cells(const lm_lattice_surface* s, double cell, double cells[3], double* sub)
+{
+	lm_vec3 side = lm_sub(s->box.high, s->box.low);
+	*sub = fmax(least_sub, ceil(cell / cube_limit(s) - 1e-9));
+	cells[0] = 2 * fmax(ceil(side.x / 2 / cell - 1e-9), 1);
+	cells[1] = fmax(ceil(side.y / cell - 1e-9), 1);
+	cells[2] = 2 * fmax(ceil(side.z / 2 / cell - 1e-9), 1);
+	return cells[0] * cells[1] * cells[2] * *sub * *sub * *sub <= LM_VOXELS_MOST;
+}
+
 // The grid of cells of this size around the surface: symmetric about its middle in x and z, and from its lowest point
 // up.
 static lm_status place_grid(const lm_lattice_surface* s, double cell, lm_fit_body* b, lm_error* error)
 {
 	lm_vec3 side = lm_sub(s->box.high, s->box.low), middle = lm_lerp(s->box.low, s->box.high, 0.5);
 	lm_voxels* v = &b->voxels;
-	double sub = fmax(least_sub, ceil(cell / cube_limit(s) - 1e-9));
-	double cells[3] = { 2 * fmax(ceil(side.x / 2 / cell - 1e-9), 1), fmax(ceil(side.y / cell - 1e-9), 1),
-		                2 * fmax(ceil(side.z / 2 / cell - 1e-9), 1) };
-	if (!(cells[0] * cells[1] * cells[2] * sub * sub * sub <= LM_VOXELS_MOST))
+	double cells[3], sub;
+	if (!count_cells(s, cell, cells, &sub))
 		return lm_fail(error, LM_BAD_INPUT, "cells of %g m are too fine for a body of %g m; give fewer vertices", cell,
 		               s->longest);
 	b->sub = (int32_t)sub;
@@ -104,8 +113,13 @@ static lm_status find_size(const lm_lattice_surface* s, const lm_lattice_setting
 	*cell = 0;
 	for (int trial = 0; status == LM_OK && trial < most_trials; ++trial)
 	{
-		double middle = sqrt(fine * coarse);
+		double middle = sqrt(fine * coarse), cells[3], sub;
 		int32_t count = 0;
+		if (!count_cells(s, middle, cells, &sub))
+		{
+			fine = middle;
+			continue;
+		}
 		status = lm_progress(host, "lattice", 0.9 * trial / most_trials)
 		             ? count_vertices(s, middle, settings->legs, &look.voxels, host, &count, error)
 		             : lm_fail(error, LM_CANCELLED, "cancelled while making the lattice");

@@ -57,8 +57,17 @@ static bool meet_seen_along(int axis, lm_vec3 p, lm_vec3 q, const lm_vec3 t[3], 
 	return !*flat && contains(corner, a);
 }
 
+// Whether the segment lies in one plane with each edge.
+static bool in_plane_with_edges(lm_vec3 p, lm_vec3 q, const lm_vec3 t[3])
+{
+	bool all = true;
+	for (int i = 0; i < 3; ++i)
+		all = all && lm_orient3(p, q, t[i], t[(i + 1) % 3]) == 0;
+	return all;
+}
+
 // All in one plane: seen along an axis from which the triangle has an area nothing is lost. A triangle that has none at
-// all meets the segment if it does so from everywhere; that never misses.
+// all is a segment: it meets the other if they lie in a plane and meet from everywhere.
 static bool meet_in_plane(lm_vec3 p, lm_vec3 q, const lm_vec3 t[3])
 {
 	bool all = true;
@@ -69,7 +78,7 @@ static bool meet_in_plane(lm_vec3 p, lm_vec3 q, const lm_vec3 t[3])
 			return meet;
 		all = all && meet;
 	}
-	return all;
+	return all && in_plane_with_edges(p, q, t);
 }
 
 // ---- in space ----------------------------------------------------------------------------------------------------

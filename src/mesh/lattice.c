@@ -172,7 +172,7 @@ static lm_status try_fit(size_search* search, lm_lattice_fit fit, double* vertic
 	*vertices = (double)grid.vertices;
 	lm_lattice_grid_release(&grid, search->host);
 	double miss = fabs(log(*vertices / search->wanted));
-	if (miss < search->best_miss)
+	if (miss < search->best_miss && *vertices <= most_vertices) // more cannot be made
 	{
 		search->best_miss = miss;
 		search->best = fit;

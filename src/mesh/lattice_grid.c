@@ -315,7 +315,9 @@ static lm_status mark_inside(const lm_lattice_surface* surface, lm_lattice_grid*
 		if (cut != NULL)
 		{
 			classify_job job = { surface, grid, boxes, cut };
-			lm_parallel_for(host->threads, count, 4, classify_boxes, &job);
+			// Threads cost more than they give where there is little to do, as in each of ten thousand small objects.
+			bool little = (double)count * surface->mesh->triangle_count < 100000;
+			lm_parallel_for(little ? 1 : host->threads, count, 4, classify_boxes, &job);
 			smaller = cut_boxes(boxes, cut, count, host, &count);
 		}
 		lm_free(host, cut);

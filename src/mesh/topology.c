@@ -197,6 +197,49 @@ lm_status lm_topology_rings(const lm_mesh* mesh, int ring, const lm_host* host, 
 	return status;
 }
 
+static int32_t set_of_item(const lm_adjacency* sets, int64_t item)
+{
+	int32_t low = 0, high = sets->count - 1; // the last that begins at or before it
+	while (low < high)
+	{
+		int32_t middle = low + (high - low + 1) / 2;
+		if (sets->starts[middle] <= item)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+lm_status lm_topology_join(const lm_adjacency* lists, const lm_adjacency* sets, const lm_host* host,
+                           lm_adjacency* result, lm_error* error)
+{
+	lm_adjacency places; // of each vertex in sets->items
+	int64_t total = sets->starts[sets->count];
+	assert(total <= INT32_MAX);
+	lm_status status =
+		lm_topology_elements_of_vertices(sets->items, (int32_t)total, 1, lists->count, host, &places, error);
+	if (status != LM_OK)
+		return status;
+	list_builder builder;
+	bool complete = builder_init(&builder, lists->count, host);
+	for (int32_t v = 0; complete && v < lists->count; ++v)
+	{
+		for (int64_t k = lists->starts[v]; complete && k < lists->starts[v + 1]; ++k)
+			complete = builder_add(&builder, v, lists->items[k], host);
+		for (int64_t p = places.starts[v]; complete && p < places.starts[v + 1]; ++p)
+		{
+			int32_t s = set_of_item(sets, places.items[p]);
+			for (int64_t k = sets->starts[s]; complete && k < sets->starts[s + 1]; ++k)
+				complete = builder_add(&builder, v, sets->items[k], host);
+		}
+		if (complete)
+			builder_close_list(&builder, v);
+	}
+	lm_adjacency_release(&places, host);
+	return builder_finish(&builder, complete, host, result, error);
+}
+
 // ---- edges and components
 
 lm_status lm_topology_edges(const lm_adjacency* neighbours, const lm_host* host, int32_t** edges, int32_t* count,

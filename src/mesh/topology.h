@@ -30,6 +30,11 @@ lm_status lm_topology_rings(const lm_mesh* mesh, int ring, const lm_host* host, 
 lm_status lm_topology_grow_rings(const lm_adjacency* neighbours, int ring, const lm_host* host, lm_adjacency* result,
                                  lm_error* error);
 
+// Symmetric lists of vertices, such as rings, and in the list of each vertex those of all sets that it is in. sets:
+// lists of vertices.
+lm_status lm_topology_join(const lm_adjacency* lists, const lm_adjacency* sets, const lm_host* host,
+                           lm_adjacency* result, lm_error* error);
+
 // Every edge once, as pairs low < high in ascending order. *edges (count x 2) is freed with lm_free.
 lm_status lm_topology_edges(const lm_adjacency* neighbours, const lm_host* host, int32_t** edges, int32_t* count,
                             lm_error* error);

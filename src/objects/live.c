@@ -247,7 +247,7 @@ static bool get_command(lm_blob* blob, lm_act_command* command)
 	lm_blob_get(blob, head, sizeof head);
 	lm_bytes_get(parts, count, blob);
 	command->behaviour = (lm_act_behaviour)head[0], command->has_place = head[1] == 1;
-	return !blob->failed && head[0] >= LM_ACT_GO && head[0] <= LM_ACT_JUMP && head[1] >> 1 == 0;
+	return !blob->failed && head[0] >= LM_ACT_GO && head[0] <= LM_ACT_TROT && head[1] >> 1 == 0;
 }
 
 static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_count, lm_error* error)
@@ -255,7 +255,7 @@ static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_coun
 	int32_t head[4];
 	double numbers[7];
 	lm_blob_get(blob, head, sizeof head);
-	lm_bytes_get((lm_bytes[]){ lm_doubles(numbers, 7) }, 1, blob);
+	lm_bytes_get((lm_bytes[]){ lm_doubles_in(numbers, 1, 0, LM_STATE_LARGEST), lm_doubles(numbers + 1, 6) }, 2, blob);
 	if (head[2] < 1 || head[2] > point_count || head[1] >> 1 != 0 || head[3] >> 1 != 0 || blob->failed)
 		return lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged");
 	lm_live_handle* handle = lm_live_add(object, head[2]);
@@ -266,7 +266,7 @@ static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_coun
 	memcpy(handle->from, numbers + 1, sizeof handle->from);
 	memcpy(handle->to, numbers + 4, sizeof handle->to);
 	const lm_bytes parts[3] = { lm_ints_in(handle->vertices, count, 0, point_count - 1),
-		                        lm_doubles(handle->weights, count), lm_doubles(handle->offsets, 3 * count) };
+		                        lm_doubles_in(handle->weights, count, 0, 1), lm_doubles(handle->offsets, 3 * count) };
 	lm_bytes_get(parts, 3, blob);
 	return blob->failed ? lm_fail(error, LM_BAD_INPUT, "the saved handles are damaged") : LM_OK;
 }
@@ -282,7 +282,9 @@ lm_status lm_live_load(lm_object* object, lm_blob* blob, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "the saved commands are damaged");
 	lm_blob_get(blob, &live->told_settings, sizeof live->told_settings);
 	lm_blob_get(blob, live->strengths, (size_t)live->example_count * sizeof *live->strengths);
-	if (!get_command(blob, &command))
+	bool has_command = head[2] != 0 || head[3] != 0;
+	if (!get_command(blob, &command) ||
+	    (has_command && lm_table_check(&lm_act_command_table, &command, &(lm_error){ 0 }) != LM_OK))
 		return lm_fail(error, LM_BAD_INPUT, "the saved command is damaged");
 	for (int32_t k = 0; k < live->example_count; ++k)
 		if (!isnan(live->strengths[k]) && !(live->strengths[k] >= 0 && live->strengths[k] <= 1))

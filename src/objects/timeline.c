@@ -2,6 +2,7 @@
 #include "objects/timeline.h"
 
 #include "math/quat.h"
+#include "objects/fields.h"
 #include "objects/live.h"
 
 // ---- playing ----
@@ -113,6 +114,15 @@ static void release(lm_object* object)
 			let_go(object, &scene->drags[i]);
 }
 
+// An impulse, or what changes the velocity of all its vertices by as much.
+static void push(lm_object* object, const lm_scene_push* push)
+{
+	double impulse[3], mass = object->engine->mass_of(object, push->vertices, push->count);
+	for (int c = 0; c < 3; ++c)
+		impulse[c] = push->by_velocity ? mass * push->velocity[c] : push->impulse[c];
+	object->engine->push(object, push->vertices, push->count, impulse);
+}
+
 // Times are those of the end of the step, so that a pin is where its keys say when the frame is shown. Commands come
 // after the timeline, kind by kind, as if they stood at the end of its lists: a take that is written as a timeline
 // gives the same bits.
@@ -123,7 +133,7 @@ lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* err
 	lm_status status = LM_OK;
 	release(object);
 	for (int32_t i = 0; status == LM_OK && i < scene->pin_count; ++i)
-		if (lm_timeline_is_on(scene->pins[i].start, scene->pins[i].end, end, h))
+		if (!scene->pins[i].guide && lm_timeline_is_on(scene->pins[i].start, scene->pins[i].end, end, h))
 			status = hold_pin(object, &scene->pins[i], start, end, error);
 	if (status == LM_OK)
 		status = lm_live_pin(object, error);
@@ -134,21 +144,21 @@ lm_status lm_timeline_play(lm_object* object, const double* start, lm_error* err
 		lm_live_drag(object);
 	for (int32_t i = 0; status == LM_OK && i < scene->push_count; ++i)
 		if (happens(scene->pushes[i].time, object->time, h))
-			object->engine->push(object, scene->pushes[i].vertices, scene->pushes[i].count, scene->pushes[i].impulse);
+			push(object, &scene->pushes[i]);
+	if (status == LM_OK)
+		status = lm_fields_play(object, error);
 	return status;
 }
 
-// ---- starting ----
-
-void lm_start_positions(const lm_scene_object* description, double* positions)
+double lm_sum_masses(const double* masses, const int32_t* vertices, int32_t count)
 {
-	const lm_mesh* pose = description->start_pose != NULL ? description->start_pose : description->mesh;
-	const double* q = description->rotation;
-	lm_quat rotation = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
-	lm_vec3 position = lm_v3_at(description->position, 0);
-	for (int32_t i = 0; i < pose->vertex_count; ++i)
-		lm_v3_store(positions, i, lm_add(position, lm_quat_rotate(rotation, lm_v3_at(pose->positions, i))));
+	double sum = 0;
+	for (int32_t i = 0; i < count; ++i)
+		sum += masses[vertices[i]];
+	return sum;
 }
+
+// ---- starting ----
 
 // v + w x (x - c), c the centre of mass.
 void lm_start_velocities(const lm_scene_object* description, const double* positions, const double center[3],

@@ -22,12 +22,13 @@ lm_status lm_hold_pin(lm_object* object, const lm_hold* hold, const double place
                       lm_error* error);
 void lm_hold_drag(lm_object* object, const lm_hold* hold, const double place[3], double strength, const double* start);
 
+// Of some of the vertices.
+double lm_sum_masses(const double* masses, const int32_t* vertices, int32_t count);
+
 // Whether something with a start and an end (< 0: none) is on during the step from `time` to `time` + h.
 bool lm_timeline_is_on(double start, double end, double time, double h);
 
-// Where the vertices of an object start: its start pose (or rest shape), turned and moved.
-void lm_start_positions(const lm_scene_object* description, double* positions);
-// Their velocities, as of a rigid body with this centre.
+// The velocities with which an object starts, as of a rigid body with this centre.
 void lm_start_velocities(const lm_scene_object* description, const double* positions, const double center[3],
                          double* velocities);
 

@@ -16,9 +16,10 @@ lm_film_settings lm_film_settings_default(void)
 {
 	lm_film_settings settings = {
 		.render = lm_render_settings_default(),
-		.camera = { .automatic = true, .direction = { -0.5, -0.35, -1 }, .fov = 35, .zoom = 1 },
+		.camera = { .automatic = true, .direction = { -0.5, -0.35, -1 }, .fov = 35, .zoom = 1, .follow = true },
 		.sheet_count = 12,
-		.frame = -1
+		.frame = -1,
+		.blur = 1,
 	};
 	settings.render.occlusion = 1; // nearly as good, as neighbouring pixels are averaged, and films have many frames
 	return settings;
@@ -87,11 +88,11 @@ static lm_status write_all(lm_reel* reel, const char* path, lm_error* error)
 	return status;
 }
 
-static lm_status write_video(lm_reel* reel, int32_t width, int32_t height, const char* path, lm_error* error)
+static lm_status write_video(lm_reel* reel, const char* path, lm_error* error)
 {
 	lm_video* video = NULL;
 	double fps = reel->info->fps > 0 ? reel->info->fps : 24;
-	lm_status status = lm_video_open(path, width, height, fps, &reel->inner, &video, error);
+	lm_status status = lm_video_open(path, lm_reel_width(reel), reel->height, fps, &reel->inner, &video, error);
 	int64_t count = reel->frame_count;
 	for (int64_t frame = 0; status == LM_OK && frame < count; ++frame)
 	{
@@ -127,6 +128,13 @@ static lm_status check_request(lm_cache* cache, const lm_film_settings* settings
 	if (numbered && !picture)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
 		                  "{frame} is for pictures; a video holds all frames in one file");
+	if (settings->blur < 1 || settings->blur > 1000)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "a picture is the average of 1 to 1000 moments, not %d",
+		                  settings->blur);
+	if (settings->sheet && settings->beside != NULL)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "a contact sheet shows one run");
+	if (settings->beside != NULL && lm_cache_frame_count(settings->beside) < 1)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "what shall be beside has no frame to draw");
 	if (frames < 1)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "the cache has no frame to draw; run the scene first");
 	if (picture && !numbered && !settings->sheet && settings->frame >= frames)
@@ -151,7 +159,7 @@ lm_status lm_film(lm_cache* cache, const lm_film_settings* settings, const char*
 	if (status != LM_OK)
 		return status;
 	if (!lm_same_ending(path, "png"))
-		status = write_video(&reel, width, height, path, error);
+		status = write_video(&reel, path, error);
 	else if (strstr(path, frame_mark) != NULL)
 		status = write_all(&reel, path, error);
 	else

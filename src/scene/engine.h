@@ -18,7 +18,7 @@ typedef struct lm_statistic_key
 
 #define LM_STATISTICS_MAX 32
 // Objects in a world. Lists of objects are made on the stack up to this.
-#define LM_OBJECTS_MAX 4096
+#define LM_OBJECTS_MAX 10000
 
 typedef struct lm_engine lm_engine;
 
@@ -31,6 +31,11 @@ typedef struct lm_object
 	const lm_scene_object* description;
 	lm_arena memory;               // freed after `destroy`
 	struct lm_object* leader;      // the object that it follows, or NULL
+	struct lm_object* const* all;  // those of the world, in the order of the scene; once all are made
+	lm_colliders* colliders;       // that it touches
+	const bool* without;           // by collider of the scene: which it does not touch; NULL: it touches all
+	const bool* apart;             // by object: which it does not touch; NULL: it has no say
+	double* field_room;            // where fields act (objects/fields.h), or NULL
 	struct lm_live* live;          // what commands have set (objects/live.h)
 	double frame_start, frame_end; // seconds, of the frame that is being computed
 	// the step that is to be taken, or has been
@@ -78,6 +83,8 @@ struct lm_engine
 	bool pushed_out;       // by colliders: its objects should not begin inside one
 	// What is simulated of a mesh.
 	lm_element_kind (*elements)(const lm_scene_object* object, const lm_mesh* mesh);
+	// Whether meshes of triangles are repaired (lm_mesh_repair); may be NULL: no.
+	bool (*repairs)(const lm_scene_object* object);
 	// Changes the mesh before anything refers to its vertices; may be NULL.
 	void (*change_mesh)(lm_reader* reader, lm_scene_body* body, lm_scene_object* object);
 	// Loads the files that the settings name, finds groups, and checks what only makes sense together.
@@ -101,7 +108,11 @@ struct lm_engine
 	lm_status (*check)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 	// Long work before the first frame; may be NULL.
 	lm_status (*prepare)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
-	// Directs those that are due as the scene says, and takes their step, contact with each other included.
+	// Directs an object that is due as the scene says; may be NULL: its step does.
+	lm_status (*direct)(lm_object* object, lm_colliders* colliders, lm_error* error);
+	// After the step of all engines; may be NULL.
+	void (*finish)(lm_object* object);
+	// Takes the step of those that are due, contact with each other included.
 	lm_status (*step)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
 	// Directing, for engines that can be: see timeline.h.
@@ -109,6 +120,7 @@ struct lm_engine
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
 	void (*push)(lm_object* object, const int32_t* vertices, int32_t count, const double impulse[3]);
+	double (*mass_of)(const lm_object* object, const int32_t* vertices, int32_t count); // kg; for those with `push`
 	const char* instead; // for engines that cannot be: why, and what can be done, after "cannot be grabbed: "
 
 	// Settings that can change while it moves, and their table; NULL: none.
@@ -119,6 +131,9 @@ struct lm_engine
 	// Whether the object can carry out the command; NULL: it takes none.
 	lm_status (*check_command)(const lm_object* object, const lm_act_command* command, lm_error* error);
 
+	// Of the points, for those that fields act on; may be NULL.
+	void (*velocities)(const lm_object* object, double* velocities);
+	lm_status (*set_velocities)(lm_object* object, const double* velocities, lm_error* error);
 	void (*points)(const lm_object* object, double* positions); // simulated: what display surfaces are bound to
 	lm_object_facts (*facts)(const lm_object* object);
 	const lm_statistic_key* statistic_keys;

@@ -29,6 +29,13 @@ static lm_status read_text(void* context, const char* path, const lm_host* host,
 	return lm_file_read(host, path, LARGEST_TEXT, data, size, error);
 }
 
+static bool exists(void* context, const char* path)
+{
+	(void)context;
+	struct stat facts;
+	return stat(path, &facts) == 0;
+}
+
 static lm_status read_all(lm_points* points, const lm_host* host, lm_scene_frames* frames, lm_error* error)
 {
 	frames->frame_count = lm_points_frame_count(points);
@@ -103,6 +110,7 @@ lm_scene_files lm_scene_files_real(void)
 	return (lm_scene_files){ .read_mesh = read_mesh,
 		                     .read_text = read_text,
 		                     .read_points = read_points,
+		                     .exists = exists,
 		                     .hash = hash_files,
 		                     .make_fitted = lm_fitted_create,
 		                     .make_lattice = lm_lattice_create };

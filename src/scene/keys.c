@@ -2,6 +2,7 @@
 #include "scene/keys.h"
 
 #include "format/color.h"
+#include "scene/engine.h"
 
 // ---- the camera ----
 
@@ -21,6 +22,10 @@ static const lm_key camera_keys[] = {
 	  .help = "Without `eye`: the direction of view; the distance follows from what there is to see." },
 	{ "zoom", LM_KEY_NUMBER, .low = 0.01, .high = 100, .preset = { 1 }, LM_AT(lm_scene_camera, zoom),
 	  .help = "Without `eye`: 1 fits everything that moves, larger comes closer." },
+	{ "follow", LM_KEY_FLAG, .preset = { true }, LM_AT(lm_scene_camera, follow),
+	  .help =
+	      "Without `eye`: the camera goes along with what moves, where that would otherwise fill less than a third of "
+	      "the picture; `false` holds it still." },
 };
 
 const lm_table lm_camera_table = {
@@ -54,6 +59,25 @@ const lm_table lm_placement_table = {
 	LM_KEYS(placement_keys),
 };
 
+static const lm_key collider_cache_keys[] = {
+	{ "file", LM_KEY_FILE, LM_KEY_REQUIRED, LM_AT(lm_scene_collider_cache, file),
+	  .help =
+	      "A point cache (.pc2, .mdd), or meshes (.obj, .ply) whose names have {frame} in place of the number, with "
+	      "any number of digits." },
+	LM_ANIMATION_KEYS(lm_scene_collider_cache),
+};
+
+const lm_table lm_collider_cache_table = {
+	.name = "cache of a collider",
+	.article = "a",
+	.help = "How a mesh collider deforms, an animated body for instance: an object, or just the name of the file. It "
+			"has the vertices of the mesh, in the coordinates of its file, and is enlarged, turned and moved with it.",
+	.size = sizeof(lm_scene_collider_cache),
+	.given = offsetof(lm_scene_collider_cache, given),
+	.short_key = "file",
+	LM_KEYS(collider_cache_keys),
+};
+
 static void collider_defaults(void* item)
 {
 	lm_color_parse("#b9bec6", ((lm_scene_collider*)item)->color);
@@ -80,6 +104,8 @@ static const lm_key collider_keys[] = {
 	  .help = "The triangles of a mesh collider." },
 	{ "scale", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = LM_KEY_LIMIT, .preset = { 1 }, LM_AT(lm_scene_collider, scale),
 	  .help = "Enlarges the mesh." },
+	{ "cache", LM_KEY_TABLE, LM_AT(lm_scene_collider, cache), .table = &lm_collider_cache_table,
+	  .usual = "none: it keeps its shape", .help = "How the mesh deforms over time." },
 	{ "friction", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { 0.5 }, LM_AT(lm_scene_collider, def.friction),
 	  .help = "Coulomb's coefficient; two touching things use the geometric mean of theirs." },
 	{ "restitution", LM_KEY_NUMBER, .high = 1, LM_AT(lm_scene_collider, def.restitution),
@@ -92,6 +118,9 @@ static const lm_key collider_keys[] = {
 	  .help = "Where it is over time, for one that moves." },
 	{ "color", LM_KEY_COLOR, LM_AT(lm_scene_collider, color), .help = "In pictures." },
 	{ "visible", LM_KEY_FLAG, .preset = { 1 }, LM_AT(lm_scene_collider, visible), .help = "Whether pictures show it." },
+	{ "touch", LM_KEY_TEXTS, LM_KEY_OR_FALSE, .low = 1, .high = 4096, LM_AT(lm_scene_collider, touch),
+	  LM_COUNT_AT(lm_scene_collider, touch_count), .off = offsetof(lm_scene_collider, touch_off), .usual = "all",
+	  .help = "Objects that touch it; `false`: none." },
 };
 
 const lm_table lm_collider_table = {
@@ -143,6 +172,8 @@ static const lm_key pin_keys[] = {
 	{ "offsets", LM_KEY_NUMBERS, .width = 3, LM_AT(lm_scene_pin, offsets), LM_COUNT_AT(lm_scene_pin, offset_count),
 	  .unit = "m", .usual = "those from their middle, as they start",
 	  .help = "With `target`: where each vertex is held, from there." },
+	{ "guide", LM_KEY_FLAG, LM_AT(lm_scene_pin, guide),
+	  .help = "Cloth of `track`: each vertex is held where the guide has it, exactly." },
 	{ "start", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_pin, start), .unit = "s", .help = "From when." },
 	{ "end", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, .preset = { -1 }, LM_AT(lm_scene_pin, end), .unit = "s",
 	  .usual = "never", .help = "When they are let go." },
@@ -197,8 +228,57 @@ static const lm_key push_keys[] = {
 	  LM_COUNT_AT(lm_scene_push, count), .usual = "all vertices",
 	  .help = "The vertices that are pushed, counted from 0." },
 	{ "time", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_push, time), .unit = "s", .help = "When." },
-	{ "impulse", LM_KEY_VECTOR, LM_KEY_REQUIRED, 3, LM_AT(lm_scene_push, impulse), .unit = "N s",
+	{ "impulse", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_push, impulse), .unit = "N s", .usual = "by `velocity`",
 	  .help = "Shared among the vertices by their mass." },
+	{ "velocity", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_push, velocity), .unit = "m/s", .usual = "by `impulse`",
+	  .help = "Added to the velocity of the vertices, whatever their mass: one of the two must be given." },
+};
+
+// In the order of lm_field_kind.
+static const char* const field_names[] = { "wind", "attractor", "vortex", "turbulence", NULL };
+
+static void field_defaults(void* item)
+{
+	((lm_scene_field*)item)->def = lm_field_default();
+}
+
+static const lm_key field_keys[] = {
+	{ "kind", LM_KEY_CHOICE, LM_KEY_REQUIRED, LM_AT(lm_scene_field, def.kind), .choices = field_names,
+	  .help =
+	      "Wind blows the same everywhere, an attractor pulls to its place, a vortex turns about its axis, turbulence "
+	      "has eddies. Light and heavy things answer alike; what touches nothing else is carried along." },
+	{ "position", LM_KEY_KEYED, .width = 3, LM_AT(lm_scene_field, position), .unit = "m", .usual = "the origin",
+	  .help = "Its place: the middle of an attractor, a point of a vortex's axis, where `radius` begins." },
+	{ "velocity", LM_KEY_KEYED, .width = 3, .low = -1e4, .high = 1e4, LM_AT(lm_scene_field, velocity), .unit = "m/s",
+	  .usual = "none", .help = "Of wind." },
+	{ "strength", LM_KEY_KEYED, .width = 1, .low = -1e6, .high = 1e6, LM_AT(lm_scene_field, strength), .usual = "1",
+	  .help = "Speed of a vortex or of turbulence in m/s, acceleration by an attractor in m/s^2; negative turns it "
+	          "round." },
+	{ "axis", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_field, def.axis), .help = "Of a vortex." },
+	{ "radius", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, LM_AT(lm_scene_field, def.radius), .unit = "m",
+	  .usual = "it does not fade", .help = "Where it is half as strong as in its place; the core of a vortex." },
+	{ "drag", LM_KEY_NUMBER, .high = 1e6, LM_AT(lm_scene_field, def.drag), .unit = "1/s",
+	  .help = "How fast things take on the velocity of the air." },
+	{ "gust", LM_KEY_NUMBER, .high = 1, LM_AT(lm_scene_field, def.gust),
+	  .help = "Share of a wind's velocity that comes and goes." },
+	{ "gust_seconds", LM_KEY_NUMBER, .low = 1e-3, .high = 1e6, LM_AT(lm_scene_field, def.gust_seconds), .unit = "s",
+	  .help = "How long gusts last, about." },
+	{ "size", LM_KEY_NUMBER, .low = 1e-6, .high = LM_KEY_LIMIT, LM_AT(lm_scene_field, def.size), .unit = "m",
+	  .help = "Of eddies." },
+	{ "change", LM_KEY_NUMBER, .low = 1e-3, .high = LM_KEY_LIMIT, LM_AT(lm_scene_field, def.change), .unit = "s",
+	  .help = "How long eddies last, about." },
+	{ "seed", LM_KEY_INTEGER, .high = 1000000000, LM_AT(lm_scene_field, def.seed),
+	  .help = "Another number gives other gusts and eddies." },
+};
+
+const lm_table lm_field_table = {
+	.name = "field",
+	.article = "a",
+	.help = "A force field.",
+	.size = sizeof(lm_scene_field),
+	.given = offsetof(lm_scene_field, given),
+	.defaults = field_defaults,
+	LM_KEYS(field_keys),
 };
 
 const lm_table lm_push_table = {
@@ -222,7 +302,8 @@ static const lm_key lattice_keys[] = {
 	  .help = "About how many vertices it shall have; or give `size`." },
 	{ "inside", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1, LM_AT(lm_scene_lattice, settings.inside),
 	  .help = "Winding number above which a point counts as inside; lower fills surfaces with larger holes." },
-	{ "fit", LM_KEY_FLAG, LM_AT(lm_scene_lattice, fit), .usual = "false; true for characters of `act`",
+	{ "fit", LM_KEY_FLAG, LM_AT(lm_scene_lattice, fit),
+	  .usual = "true up to 3000 vertices, where the surface can be filled",
 	  .help = "Whether it follows the surface closely: its vertices lie on the surface, parts of the surface that are "
 	          "close "
 	          "together stay apart, the sole is flat, and the mass is that of the inside. y is up." },
@@ -280,8 +361,7 @@ static const lm_key object_keys[] = {
 	{ "place", LM_KEY_CHOICE, LM_AT(lm_scene_object, place), .choices = place_names,
 	  .usual = "`\"origin\"`; `\"ground\"` for characters of `act`",
 	  .help = "What `position` is the place of: the `origin` of the file, or the middle of its lowest side, so that it "
-	          "stands "
-	          "on the `ground`." },
+	          "stands on the `ground`; a character without feet that cannot stand is then laid as it comes to rest." },
 	{ "position", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_object, position), .unit = "m",
 	  .help = "Where the mesh's origin is at the start." },
 	{ "rotation", LM_KEY_ROTATION, LM_AT(lm_scene_object, rotation), .help = "How the mesh is turned at the start." },
@@ -291,11 +371,14 @@ static const lm_key object_keys[] = {
 	{ "start", LM_KEY_FILE, LM_AT(lm_scene_object, start_file), .usual = "the shape at rest",
 	  .help = "A pose to start in: the same mesh, moved." },
 	{ "density", LM_KEY_NUMBER, .low = 1e-12, .high = 1e12, .preset = { 1000 }, LM_AT(lm_scene_object, density),
-	  .unit = "kg/m^3", .usual = "1000; 1 for `act`, 0.2 for `track`",
+	  .unit = "kg/m^3", .usual = "1000; 1 for `act` (characters 1000), 0.2 for `track`",
 	  .help = "Mass by volume; by area (kg/m^2) for sheets and bodies in the plane, by length (kg/m) for curves." },
 	{ "color", LM_KEY_COLOR, LM_AT(lm_scene_object, color), .help = "In pictures." },
 	{ "substeps", LM_KEY_INTEGER, .low = 1, .high = 1000, .preset = { 4 }, LM_AT(lm_scene_object, substeps),
 	  .help = "Steps of the engine per frame." },
+	{ "touch", LM_KEY_TEXTS, LM_KEY_OR_FALSE, .low = 1, .high = 4096, LM_AT(lm_scene_object, touch),
+	  LM_COUNT_AT(lm_scene_object, touch_count), .off = offsetof(lm_scene_object, touch_off), .usual = "all",
+	  .help = "Objects that it touches, unless they say otherwise; `false`: none. Colliders have their own `touch`." },
 	{ "groups", LM_KEY_MAP, .high = 4096, LM_AT(lm_scene_object, groups), LM_COUNT_AT(lm_scene_object, group_count),
 	  .table = &lm_group_table, .usual = "those of the mesh file",
 	  .help = "Named sets of vertices of the simulation mesh, for pins, pushes and engines to refer to." },
@@ -353,7 +436,9 @@ static const lm_key scene_keys[] = {
 	{ "background", LM_KEY_COLOR, LM_AT(lm_scene, background), .help = "Of pictures." },
 	{ "colliders", LM_KEY_LIST, .high = 10000, LM_AT(lm_scene, colliders), LM_COUNT_AT(lm_scene, collider_count),
 	  .table = &lm_collider_table, .usual = "none", .help = "What soft objects touch." },
-	{ "objects", LM_KEY_LIST, LM_KEY_REQUIRED, .low = 1, .high = 10000, LM_AT(lm_scene, objects),
+	{ "fields", LM_KEY_LIST, .high = 1000, LM_AT(lm_scene, fields), LM_COUNT_AT(lm_scene, field_count),
+	  .table = &lm_field_table, .usual = "none", .help = "Wind and other force fields, for all objects alike." },
+	{ "objects", LM_KEY_LIST, LM_KEY_REQUIRED, .low = 1, .high = LM_OBJECTS_MAX, LM_AT(lm_scene, objects),
 	  LM_COUNT_AT(lm_scene, object_count), .table = &lm_object_table, .help = "What is soft." },
 };
 

@@ -107,6 +107,72 @@ static void check_all_names(lm_reader* reader, const lm_scene* scene)
 	check_names(reader, "objects", names, scene->object_count);
 }
 
+static void read_objects(lm_reader* reader, lm_scene* scene)
+{
+	int32_t count = scene->object_count;
+	size_t mark = lm_reader_enter(reader, "objects");
+	for (int32_t i = 0; i < count && reader->status == LM_OK; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_read_object(reader, scene, i);
+		lm_reader_leave(reader, item);
+		if (!lm_progress(&reader->host, "reading", count < 100 ? LM_PROGRESS_UNKNOWN : (i + 1.0) / count))
+			reader->status = LM_CANCELLED;
+	}
+	lm_reader_leave(reader, mark);
+}
+
+// Objects that `touch` of item i names exist.
+static void check_touch(lm_reader* reader, const lm_scene* scene, int32_t i, const char* const* names, int32_t count)
+{
+	size_t item = lm_reader_enter_item(reader, i), list = lm_reader_enter(reader, "touch");
+	for (int32_t k = 0; k < count; ++k)
+	{
+		bool found = false;
+		for (int32_t j = 0; j < scene->object_count; ++j)
+			found = found || strcmp(scene->objects[j].name, names[k]) == 0;
+		if (found)
+			continue;
+		size_t name = lm_reader_enter_item(reader, k);
+		lm_problem(reader, "is \"%.60s\", but the scene has no such object", names[k]);
+		lm_reader_leave(reader, name);
+	}
+	lm_reader_leave(reader, list);
+	lm_reader_leave(reader, item);
+}
+
+static void check_all_touch(lm_reader* reader, const lm_scene* scene)
+{
+	size_t mark = lm_reader_enter(reader, "objects");
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		check_touch(reader, scene, i, scene->objects[i].touch, scene->objects[i].touch_count);
+	lm_reader_leave(reader, mark);
+	mark = lm_reader_enter(reader, "colliders");
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		check_touch(reader, scene, i, scene->colliders[i].touch, scene->colliders[i].touch_count);
+	lm_reader_leave(reader, mark);
+}
+
+static void check_fields(lm_reader* reader, const lm_scene* scene)
+{
+	size_t mark = lm_reader_enter(reader, "fields");
+	for (int32_t i = 0; i < scene->field_count; ++i)
+	{
+		const lm_scene_field* field = &scene->fields[i];
+		size_t item = lm_reader_enter_item(reader, i);
+		lm_error error;
+		bool wind = field->def.kind == LM_FIELD_WIND;
+		if (lm_field_check(&field->def, &error) != LM_OK)
+			lm_problem(reader, "%s", error.message);
+		else if (wind && !LM_GIVEN(lm_field_table, field, velocity))
+			lm_problem(reader, "has no velocity, must have one: a wind blows");
+		else if (!wind && LM_GIVEN(lm_field_table, field, velocity))
+			lm_problem_key(reader, "velocity", "is given, but goes with wind; give strength");
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
 static void read_scene(lm_reader* reader, lm_scene* scene)
 {
 	char stem[256];
@@ -115,29 +181,26 @@ static void read_scene(lm_reader* reader, lm_scene* scene)
 		scene->name = lm_reader_keep_text(reader, stem);
 	scene->path = lm_reader_keep_text(reader, reader->file);
 	check_camera(reader, &scene->camera);
+	check_fields(reader, scene);
 	size_t mark = lm_reader_enter(reader, "colliders");
 	for (int32_t i = 0; i < scene->collider_count && reader->status == LM_OK; ++i)
 	{
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_collider(reader, &scene->colliders[i], i);
+		lm_read_collider(reader, scene, &scene->colliders[i], i);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
-	mark = lm_reader_enter(reader, "objects");
-	for (int32_t i = 0; i < scene->object_count && reader->status == LM_OK; ++i)
-	{
-		size_t item = lm_reader_enter_item(reader, i);
-		lm_read_object(reader, scene, i);
-		lm_reader_leave(reader, item);
-	}
-	lm_reader_leave(reader, mark);
+	read_objects(reader, scene);
 	if (reader->status != LM_OK)
 		return;
 	check_all_names(reader, scene);
+	check_all_touch(reader, scene);
 	for (int32_t e = 0; e < lm_engine_count(); ++e)
 		if (lm_engine_at(e)->resolve_between != NULL)
 			lm_engine_at(e)->resolve_between(reader, scene);
 	lm_read_file_names(reader, scene);
+	if (reader->status == LM_OK && reader->problems->count == 0)
+		lm_read_starts(reader, scene);
 }
 
 lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,
@@ -156,6 +219,7 @@ lm_status lm_scene_parse(const char* path, const void* data, size_t size, const 
 		lm_reader_no_memory(&reader);
 	else if (parse(&reader, data, size))
 	{
+		lm_warnings_listen(&result->store->warnings, &reader.host);
 		reader.memory = &result->store->arena;
 		lm_fill(&reader, &lm_scene_table, reader.root, result);
 		if (reader.status == LM_OK)

@@ -8,16 +8,25 @@
 
 // ---- vertices ----
 
-static bool check_listed(lm_reader* reader, const lm_mesh* mesh, const int32_t* vertices, int32_t count)
+// Vertices as the scene counts them become those that are simulated.
+static bool check_listed(lm_reader* reader, const lm_scene_body* body, int32_t* vertices, int32_t count)
 {
+	int32_t all = lm_read_vertex_count(body);
 	size_t mark = lm_reader_enter(reader, "vertices");
 	bool good = true;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (vertices[i] < mesh->vertex_count)
+		int32_t vertex = vertices[i] < all ? lm_read_vertex(body, vertices[i]) : -1;
+		if (vertex >= 0)
+		{
+			vertices[i] = vertex;
 			continue;
+		}
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_problem(reader, "is vertex %d, but the mesh has %d, counted from 0", vertices[i], mesh->vertex_count);
+		if (vertices[i] < all)
+			lm_problem(reader, "is vertex %d, which belongs to no triangle with an area", vertices[i]);
+		else
+			lm_problem(reader, "is vertex %d, but the mesh has %d, counted from 0", vertices[i], all);
 		lm_reader_leave(reader, item);
 		good = false;
 	}
@@ -57,7 +66,7 @@ bool lm_read_vertices(lm_reader* reader, const lm_scene_body* body, const char* 
 	if (body->mesh == NULL || (listed && *vertices == NULL))
 		return false;
 	if (listed)
-		return check_listed(reader, body->mesh, *vertices, *count);
+		return check_listed(reader, body, *vertices, *count);
 	if (group[0] == 0)
 		return take_all(reader, body->mesh, vertices, count);
 	size_t mark = lm_reader_enter(reader, "group");
@@ -81,13 +90,17 @@ static void check_as_many(lm_reader* reader, const char* key, bool given, int32_
 		lm_problem_key(reader, key, "holds %d, must hold one for each of the %d vertices", numbers, vertices);
 }
 
-static void read_pin(lm_reader* reader, const lm_scene_body* body, lm_scene_pin* pin)
+static void read_pin(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object, lm_scene_pin* pin)
 {
 	bool group = LM_GIVEN(lm_pin_table, pin, group), listed = LM_GIVEN(lm_pin_table, pin, vertices);
 	lm_read_check_end(reader, LM_GIVEN(lm_pin_table, pin, end), pin->start, pin->end);
 	if (!group && !listed)
 		lm_problem(reader, "has no vertices, must have a group or vertices");
 	bool target = LM_GIVEN(lm_pin_table, pin, target), offsets = LM_GIVEN(lm_pin_table, pin, offsets);
+	if (pin->guide && object->track == NULL)
+		lm_problem_key(reader, "guide", "is true, but only cloth of the engine track has a guide");
+	if (pin->guide && (target || LM_GIVEN(lm_pin_table, pin, offset)))
+		lm_problem_key(reader, "guide", "is true, but %s says where it is held, too", target ? "target" : "offset");
 	if (target && LM_GIVEN(lm_pin_table, pin, offset))
 		lm_problem(reader, "has both offset and target, must have at most one of them");
 	if (offsets && !target)
@@ -137,7 +150,11 @@ static void read_drag(lm_reader* reader, const lm_scene_body* body, lm_scene_dra
 
 static void read_push(lm_reader* reader, const lm_scene_body* body, lm_scene_push* push)
 {
-	bool listed = LM_GIVEN(lm_push_table, push, vertices);
+	bool listed = LM_GIVEN(lm_push_table, push, vertices), impulse = LM_GIVEN(lm_push_table, push, impulse);
+	push->by_velocity = LM_GIVEN(lm_push_table, push, velocity);
+	if (impulse == push->by_velocity)
+		lm_problem(reader, impulse ? "has both impulse and velocity, must have one of them"
+		                           : "says neither impulse nor velocity, must have one of them");
 	lm_read_vertices(reader, body, push->group, listed, &push->vertices, &push->count);
 }
 
@@ -147,7 +164,7 @@ void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_obje
 	for (int32_t i = 0; i < object->pin_count; ++i)
 	{
 		item = lm_reader_enter_item(reader, i);
-		read_pin(reader, body, &object->pins[i]);
+		read_pin(reader, body, object, &object->pins[i]);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);

@@ -23,12 +23,43 @@ static void check_shape(lm_reader* reader, const lm_scene_collider* collider)
 	if (!lm_is_chosen((int)shape))
 		return;
 	const char* name = names[shape];
-	bool mesh = shape == LM_SHAPE_MESH, scale = GIVEN(scale);
+	bool mesh = shape == LM_SHAPE_MESH, scale = GIVEN(scale), cache = GIVEN(cache);
 	check_part(reader, "radius", shape == LM_SHAPE_SPHERE || shape == LM_SHAPE_CAPSULE, GIVEN(def.radius), name);
 	check_part(reader, "half", shape == LM_SHAPE_BOX, GIVEN(def.half), name);
 	check_part(reader, "half_length", shape == LM_SHAPE_CAPSULE, GIVEN(def.half_length), name);
 	check_part(reader, "mesh", mesh, GIVEN(mesh_file), name);
 	check_part(reader, "scale", mesh && scale, scale, name);
+	check_part(reader, "cache", mesh && cache, cache, name);
+}
+
+// The frames of one that deforms, at times of the scene.
+static void read_cache(lm_reader* reader, double fps, lm_scene_collider* collider)
+{
+	const lm_scene_collider_cache* cache = &collider->cache;
+	const lm_mesh* mesh = collider->def.mesh;
+	bool fps_given = LM_GIVEN(lm_collider_cache_table, cache, fps);
+	const lm_animation_file file = { .name = cache->file,
+		                             .first = cache->first,
+		                             .last = cache->last,
+		                             .last_given = LM_GIVEN(lm_collider_cache_table, cache, last),
+		                             .fps = fps_given ? cache->fps : fps,
+		                             .fps_given = fps_given,
+		                             .scale = collider->scale };
+	lm_animation animation = { 0 };
+	lm_read_animation(reader, &file, &animation);
+	if (animation.frame_count == 0 || mesh == NULL)
+		return;
+	if (animation.vertex_count != mesh->vertex_count)
+	{
+		lm_problem_key(reader, "file", "has %d vertices, the collider's mesh has %d: both must be the same mesh",
+		               animation.vertex_count, mesh->vertex_count);
+		return;
+	}
+	lm_read_check_animation(reader, &animation);
+	for (int32_t k = 0; k < animation.frame_count; ++k)
+		animation.times[k] = cache->start + animation.times[k] / cache->speed;
+	collider->def.frames =
+		(lm_collider_frames){ .count = animation.frame_count, .times = animation.times, .positions = animation.frames };
 }
 
 // One key where it stands, or those given, with the collider's own place for what they leave out.
@@ -60,7 +91,7 @@ static void make_keys(lm_reader* reader, lm_scene_collider* collider)
 	collider->def.key_count = count;
 }
 
-void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index)
+void lm_read_collider(lm_reader* reader, const lm_scene* scene, lm_scene_collider* collider, int32_t index)
 {
 	char name[32];
 	snprintf(name, sizeof name, "collider%d", index);
@@ -70,5 +101,11 @@ void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t in
 	if (collider->mesh_file[0] != 0 && collider->def.shape == LM_SHAPE_MESH)
 		collider->def.mesh =
 			lm_read_triangles(reader, "mesh", collider->mesh_file, collider->scale, true, "a collider needs some");
+	if (collider->cache.file[0] != 0 && collider->def.shape == LM_SHAPE_MESH)
+	{
+		size_t mark = lm_reader_enter(reader, "cache");
+		read_cache(reader, scene->fps, collider);
+		lm_reader_leave(reader, mark);
+	}
 	make_keys(reader, collider);
 }

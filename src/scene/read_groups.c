@@ -40,16 +40,29 @@ static void set_group(lm_reader* reader, const lm_scene_body* body, const char* 
                       int32_t count)
 {
 	lm_error error;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		if (vertices[i] >= 0 && vertices[i] < body->mesh->vertex_count)
-			continue;
-		lm_problem(reader, "names vertex %d, but the mesh has %d, counted from 0", vertices[i],
-		           body->mesh->vertex_count);
-		return;
-	}
 	if (lm_mesh_set_group(body->mesh, name, vertices, count, &error) != LM_OK)
 		lm_problem_from(reader, name, &error);
+}
+
+// Vertices as the scene counts them; loose ones of a mesh that was repaired are left out.
+static void set_listed(lm_reader* reader, const lm_scene_body* body, const char* name, const int32_t* listed,
+                       int32_t count)
+{
+	int32_t *vertices = lm_reader_take(reader, (size_t)count, sizeof *vertices), taken = 0,
+			all = lm_read_vertex_count(body);
+	for (int32_t i = 0; vertices != NULL && i < count; ++i)
+	{
+		if (listed[i] < 0 || listed[i] >= all)
+		{
+			lm_problem(reader, "names vertex %d, but the mesh has %d, counted from 0", listed[i], all);
+			return;
+		}
+		int32_t vertex = lm_read_vertex(body, listed[i]);
+		if (vertex >= 0)
+			vertices[taken++] = vertex;
+	}
+	if (vertices != NULL)
+		set_group(reader, body, name, vertices, taken);
 }
 
 static void group_from_box(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
@@ -113,7 +126,7 @@ static void group_from_json(lm_reader* reader, const lm_scene_body* body, const 
 	if (!good)
 		lm_problem_key(reader, "file", "has \"%.60s\", which must be a list of vertices, counted from 0", name);
 	else if (vertices != NULL)
-		set_group(reader, body, group->name, vertices, (int32_t)count);
+		set_listed(reader, body, group->name, vertices, (int32_t)count);
 }
 
 static void group_from_json_file(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group)
@@ -179,6 +192,8 @@ static void group_from_mesh(lm_reader* reader, const lm_scene_body* body, const 
 	}
 	else if (body->mesh != NULL && mesh->vertex_count == body->mesh->vertex_count)
 		take_group(reader, body, &mesh->groups[found], group->name);
+	else if (body->repair != NULL && body->map == NULL && mesh->vertex_count == body->repair->vertex_count)
+		set_listed(reader, body, group->name, mesh->groups[found].vertices, mesh->groups[found].count);
 	else if (body->skin != NULL && mesh->vertex_count == body->skin->vertex_count)
 		carry_group(reader, body, body->skin, body->nearest, &mesh->groups[found], group->name);
 	else if (body->surface != NULL && mesh->vertex_count == body->surface->vertex_count)
@@ -225,7 +240,7 @@ static void read_group(lm_reader* reader, const lm_scene_body* body, const lm_sc
 	else if (body->mesh == NULL)
 		return;
 	else if (group->vertices != NULL)
-		set_group(reader, body, group->name, group->vertices, group->count);
+		set_listed(reader, body, group->name, group->vertices, group->count);
 	else if (box)
 		group_from_box(reader, body, group);
 }
@@ -244,6 +259,8 @@ static bool is_painted(const lm_scene_object* object)
 static void carry_groups(lm_reader* reader, lm_scene_body* body, const lm_scene_object* object)
 {
 	const lm_mesh *skin = body->skin, *other = object->surface != skin ? object->surface : NULL;
+	if (other == body->found)
+		other = NULL; // its groups came with it
 	for (int32_t i = 0; skin != NULL && i < skin->group_count; ++i)
 		carry_group(reader, body, skin, body->nearest, &skin->groups[i], skin->groups[i].name);
 	bool bound = body->mesh->tet_count > 0 || body->mesh->triangle_count > 0;
@@ -267,4 +284,30 @@ void lm_read_groups(lm_reader* reader, lm_scene_body* body, lm_scene_object* obj
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
+}
+
+double* lm_read_density(lm_reader* reader, const lm_scene_body* body, const lm_scene_denser* denser, int32_t count)
+{
+	if (count == 0 || body->mesh == NULL)
+		return NULL;
+	double* density = lm_reader_keep(reader, (size_t)body->mesh->vertex_count, sizeof *density);
+	if (density == NULL)
+		return NULL;
+	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
+		density[v] = 1;
+	size_t mark = lm_reader_enter(reader, "denser");
+	for (int32_t i = 0; i < count; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i), key = lm_reader_enter(reader, "group");
+		const char* name = denser[i].group;
+		if (name[0] != 0 && lm_read_has_group(reader, body, name))
+		{
+			const lm_group* group = &body->mesh->groups[lm_mesh_find_group(body->mesh, name)];
+			for (int32_t k = 0; k < group->count; ++k)
+				density[group->vertices[k]] = denser[i].density;
+		}
+		lm_reader_leave(reader, key), lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+	return density;
 }

@@ -91,6 +91,8 @@ static void check_lattice(lm_reader* reader, const lm_scene_object* object, cons
 	}
 }
 
+#define LM_FITTED_MOST 3000 // vertices of a lattice that fits without being asked for
+
 // A lattice that follows the surface; its mesh is a copy.
 static lm_status make_fitted(lm_reader* reader, const lm_lattice_settings* settings, const lm_mesh* surface,
                              lm_scene_body* body, lm_mesh** mesh, lm_error* error)
@@ -101,9 +103,15 @@ static lm_status make_fitted(lm_reader* reader, const lm_lattice_settings* setti
 	return status == LM_OK && *mesh == NULL ? lm_fail_memory(error) : status;
 }
 
-static bool wants_fitted(const lm_scene_object* object)
+static bool asks_for_fitted(const lm_scene_object* object)
 {
 	return object->lattice.fit || lm_object_is_character(object);
+}
+
+// Where nothing is said, lattices fit the surface. Fine ones are close to it as they are, and would take long.
+static bool may_be_fitted(const lm_scene_object* object, const lm_lattice_settings* settings)
+{
+	return !LM_GIVEN(lm_lattice_table, &object->lattice, fit) && settings->vertices <= LM_FITTED_MOST;
 }
 
 // What the lattice is like where nothing is said: that of a character is small, and has legs.
@@ -125,9 +133,10 @@ static void wrap(lm_reader* reader, const lm_scene_object* object, lm_mesh* surf
 	lm_mesh* mesh = NULL;
 	lm_error error;
 	lm_lattice_settings settings = lattice_of(object);
-	lm_status status = wants_fitted(object)
-	                       ? make_fitted(reader, &settings, surface, body, &mesh, &error)
-	                       : reader->sources->files->make_lattice(surface, &settings, &reader->host, &mesh, &error);
+	bool asked = asks_for_fitted(object), fitted = asked || may_be_fitted(object, &settings);
+	lm_status status = fitted ? make_fitted(reader, &settings, surface, body, &mesh, &error) : LM_OK;
+	if (!fitted || (!asked && status == LM_BAD_INPUT)) // surfaces that are open or thin can be surrounded all the same
+		status = reader->sources->files->make_lattice(surface, &settings, &reader->host, &mesh, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
 	if (status == LM_OK && !lm_progress(&reader->host, "lattice", 1))
@@ -156,7 +165,13 @@ static void read_body(lm_reader* reader, const lm_scene_object* object, const lm
 	lm_element_kind kind = engine->elements(object, mesh);
 	lm_error error;
 	lm_read_frame(reader, object, mesh, &body->frame);
-	lm_frame_apply(&body->frame, mesh);
+	lm_frame_apply_mesh(&body->frame, mesh);
+	if (engine->repairs != NULL && engine->repairs(object) && mesh->tet_count == 0 && mesh->triangle_count > 0 &&
+	    !lm_read_repair(reader, body, &mesh))
+	{
+		lm_mesh_destroy(mesh);
+		return;
+	}
 	lm_status status = lm_mesh_check(mesh, object->mesh_file, &error);
 	if (status == LM_OK)
 		status = lm_mesh_extract_surface(mesh, &error);
@@ -278,7 +293,10 @@ static lm_mesh* carry_pose(lm_reader* reader, const lm_scene_body* body, const c
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
-	lm_frame_apply(&body->frame, pose);
+	lm_frame_apply_mesh(&body->frame, pose);
+	if (body->found != NULL && pose != NULL && pose->vertex_count == body->found->vertex_count)
+		check_topology(reader, key, pose, body->found, what);
+	pose = lm_read_repair_pose(reader, body, pose);
 	if (pose == NULL || body->mesh == NULL)
 		return pose;
 	warn_of_units(reader, key, pose, body->mesh);
@@ -318,7 +336,7 @@ static void read_surface(lm_reader* reader, const lm_scene_body* body, lm_scene_
 {
 	object->surface =
 		lm_read_triangles(reader, "surface", object->surface_file, object->scale, false, "must be a surface");
-	lm_frame_apply(&body->frame, object->surface);
+	lm_frame_apply_mesh(&body->frame, object->surface);
 	if (object->surface != NULL && body->mesh != NULL)
 		warn_of_units(reader, "surface", object->surface, body->mesh);
 }
@@ -345,7 +363,9 @@ void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index)
 	bool shown = object->surface_file[0] != 0;
 	object->mesh = body.mesh;
 	object->fitted = body.fitted;
-	object->surface = shown ? NULL : body.skin;
+	object->repair = body.repair;
+	bool as_found = body.found != NULL && body.map == NULL && !shown; // its vertices come back
+	object->surface = shown ? NULL : as_found ? body.found : body.skin;
 	if (shown)
 		read_surface(reader, &body, object);
 	check_step(reader, scene, object);
@@ -357,4 +377,6 @@ void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index)
 		engine->resolve(reader, &body, object);
 	if (shown)
 		lm_mesh_destroy(body.skin);
+	if (!as_found)
+		lm_mesh_destroy(body.found);
 }

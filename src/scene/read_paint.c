@@ -86,9 +86,10 @@ static double* read_list(lm_reader* reader, const char* key, const json_t* root,
 
 static void wrong_count(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name, size_t count)
 {
-	int32_t seen = body->surface != NULL ? body->surface->vertex_count
-	               : body->skin != NULL  ? body->skin->vertex_count
-	                                     : body->mesh->vertex_count;
+	int32_t seen = body->surface != NULL  ? body->surface->vertex_count
+	               : body->repair != NULL ? body->repair->vertex_count
+	               : body->skin != NULL   ? body->skin->vertex_count
+	                                      : body->mesh->vertex_count;
 	lm_problem_key(reader, key, "has \"%.60s\" with %zu numbers, must have %d, one for each vertex", name, count, seen);
 }
 
@@ -108,6 +109,15 @@ double* lm_read_weights(lm_reader* reader, const lm_scene_body* body, const char
 	if (carried == NULL)
 		return NULL;
 	*painted = NULL, *original = values;
+	if (body->repair != NULL && count == (size_t)body->repair->vertex_count)
+	{
+		double* own = lm_reader_take(reader, count, sizeof *own);
+		if (own == NULL)
+			return NULL;
+		memcpy(own, values, count * sizeof *own);
+		*painted = body->map == NULL ? body->found : NULL, *original = own;
+		lm_read_repair_values(body, values, &count);
+	}
 	if (body->surface != NULL && count == (size_t)body->surface->vertex_count)
 		lm_read_carry(body, *painted = body->surface, body->surface_nearest, values, carried);
 	else if (body->skin != NULL && count == (size_t)body->skin->vertex_count)

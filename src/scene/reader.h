@@ -27,6 +27,7 @@ typedef struct lm_scene_files
 	                       lm_error* error);
 	lm_status (*read_points)(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
 	                         lm_error* error);
+	bool (*exists)(void* context, const char* path); // may be NULL: then names of frames have four digits
 	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
 	// Not a file, but as expensive: a fuzzer replaces lm_lattice_create by something that stays small.
 	lm_status (*make_fitted)(const lm_mesh* surface, const lm_lattice_settings* settings, const lm_host* host,
@@ -61,6 +62,9 @@ void lm_read_file_names(lm_reader* reader, lm_scene* scene);
 // A JSON file that lies there; the caller drops the reference. NULL, and a problem of key, when it cannot be had.
 json_t* lm_read_json(lm_reader* reader, const char* key, const char* name);
 
+// start.c: moves objects out of colliders that they begin in, and warns of that and of sizes that are hardly meant.
+void lm_read_starts(lm_reader* reader, lm_scene* scene);
+
 // The mesh in a file, scaled, checked for finite and sane positions, its bytes added to the fingerprint. NULL, and a
 // problem at the key, when there is none to be had.
 lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, double scale);
@@ -69,6 +73,30 @@ lm_mesh* lm_read_mesh(lm_reader* reader, const char* key, const char* name, doub
 // `need`.
 lm_mesh* lm_read_triangles(lm_reader* reader, const char* key, const char* name, double scale, bool around_tets,
                            const char* need);
+
+// read_animation.c: frames of the vertices of a mesh.
+typedef struct lm_animation
+{
+	int32_t frame_count, vertex_count; // 0: there was a problem
+	double* times;                     // [frame_count] ascending, from 0
+	double* frames;                    // frame_count x vertex_count x 3
+} lm_animation;
+
+// A point cache, or a row of meshes whose names have {frame} in place of the number.
+typedef struct lm_animation_file
+{
+	const char* name;
+	int32_t first, last; // of a row
+	bool last_given;
+	double fps;
+	bool fps_given; // else a file's own times count
+	double scale;
+} lm_animation_file;
+
+// Problems are those of the keys "file" and "last".
+void lm_read_animation(lm_reader* reader, const lm_animation_file* file, lm_animation* animation);
+// Whether all positions are sane.
+void lm_read_check_animation(lm_reader* reader, const lm_animation* animation);
 
 // What is simulated of a mesh.
 typedef enum lm_element_kind
@@ -86,7 +114,8 @@ typedef struct lm_scene_frame
 } lm_scene_frame;
 
 void lm_read_frame(lm_reader* reader, const lm_scene_object* object, const lm_mesh* mesh, lm_scene_frame* frame);
-void lm_frame_apply(const lm_scene_frame* frame, lm_mesh* mesh);
+void lm_frame_apply(const lm_scene_frame* frame, double* positions, int64_t count);
+void lm_frame_apply_mesh(const lm_scene_frame* frame, lm_mesh* mesh); // which may be NULL
 bool lm_object_is_character(const lm_scene_object* object);
 
 // What the parts of an object need to know about its mesh while it is being read.
@@ -99,13 +128,15 @@ typedef struct lm_scene_body
 	lm_mesh* skin; // the surface that was wrapped, or NULL
 	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
 	lm_fitted* fitted;      // that the simulation mesh was taken from, or NULL
+	lm_repair* repair;      // what was wrong with the mesh of the file, whose rest the simulation mesh is; else NULL
+	lm_mesh* found;         // that mesh, or NULL
 	const int32_t* nearest; // for wrapped ones: the surface's vertex nearest to each vertex of the simulation mesh
 	// Another surface that is shown, where something is painted on it, and likewise its nearest vertices; else NULL.
 	const lm_mesh* surface;
 	const int32_t* surface_nearest;
 } lm_scene_body;
 
-void lm_read_collider(lm_reader* reader, lm_scene_collider* collider, int32_t index);
+void lm_read_collider(lm_reader* reader, const lm_scene* scene, lm_scene_collider* collider, int32_t index);
 void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index);
 void lm_read_groups(lm_reader* reader, lm_scene_body* body, lm_scene_object* object);
 void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
@@ -113,6 +144,18 @@ void lm_read_actions(lm_reader* reader, const lm_scene_body* body, lm_scene_obje
 // A pose of the body. `what` begins the sentence about vertex counts: "an example pose".
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name,
                       const char* what);
+
+// read_repair.c: repairs a mesh of triangles and says so; *mesh is what is left, body->found what it was. False: a
+// problem.
+bool lm_read_repair(lm_reader* reader, lm_scene_body* body, lm_mesh** mesh);
+// Vertices that a scene can name: those of the file, or after subdivision those of the simulation mesh; and the one
+// that is simulated, -1 when none is (a loose one).
+int32_t lm_read_vertex_count(const lm_scene_body* body);
+int32_t lm_read_vertex(const lm_scene_body* body, int32_t vertex);
+// What has the vertices of the file, for those that are left: a pose, which is replaced; frames and values, in place.
+lm_mesh* lm_read_repair_pose(lm_reader* reader, const lm_scene_body* body, lm_mesh* pose);
+bool lm_read_repair_frames(const lm_scene_body* body, double* frames, int32_t count, int32_t* vertex_count);
+bool lm_read_repair_values(const lm_scene_body* body, double* values, size_t* count);
 
 // read_paint.c: makes `surface` that of the body, so that what is painted on it can be carried.
 void lm_read_bind_surface(lm_reader* reader, lm_scene_body* body, const lm_mesh* surface);
@@ -138,6 +181,9 @@ void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
 
 // True when the simulation mesh has this group; otherwise a problem where we are. True as well without a mesh.
 bool lm_read_has_group(lm_reader* reader, const lm_scene_body* body, const char* name);
+
+// The density of each vertex, 1 but in the groups of `denser`; NULL when there are none, or after a problem.
+double* lm_read_density(lm_reader* reader, const lm_scene_body* body, const lm_scene_denser* denser, int32_t count);
 
 // Reads a scene that is already in memory. `files` NULL: the real ones.
 lm_status lm_scene_parse(const char* path, const void* data, size_t size, const lm_scene_files* files,

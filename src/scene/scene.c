@@ -118,6 +118,7 @@ static void release_meshes(lm_scene_object* object)
 	lm_mesh_destroy(object->surface);
 	lm_mesh_destroy(object->start_pose);
 	lm_fitted_destroy(object->fitted);
+	lm_repair_destroy(object->repair);
 	for (int32_t e = 0; e < lm_engine_count(); ++e)
 		if (lm_engine_settings(lm_engine_at(e), object) != NULL && lm_engine_at(e)->release != NULL)
 			lm_engine_at(e)->release(object);
@@ -135,4 +136,35 @@ void lm_scene_destroy(lm_scene* scene)
 	lm_arena_release(&scene->store->arena);
 	lm_free(&host, scene->store);
 	lm_free(&host, scene);
+}
+
+static bool is_named(const char* const* names, int32_t count, const char* name)
+{
+	bool named = count == 0;
+	for (int32_t i = 0; i < count; ++i)
+		named = named || strcmp(names[i], name) == 0;
+	return named;
+}
+
+static bool names(const lm_scene_object* a, const lm_scene_object* b)
+{
+	return !a->touch_off && is_named(a->touch, a->touch_count, b->name);
+}
+
+bool lm_scene_may_touch(const lm_scene_object* a, const lm_scene_object* b)
+{
+	return names(a, b) && names(b, a);
+}
+
+bool lm_scene_collider_touches(const lm_scene_collider* collider, const lm_scene_object* object)
+{
+	return !collider->touch_off && is_named(collider->touch, collider->touch_count, object->name);
+}
+
+const lm_scene_collider* lm_scene_collider_of(const lm_scene* scene, const lm_scene_object* object, int32_t n)
+{
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		if (lm_scene_collider_touches(&scene->colliders[i], object) && n-- == 0)
+			return &scene->colliders[i];
+	return NULL;
 }

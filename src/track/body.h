@@ -5,13 +5,15 @@
 #include "limber/track.h"
 #include "mesh/bvh.h"
 #include "track/solver.h"
+#include "track/tangle.h"
 
 // A collider or a surface as triangles; its vertices lie behind those of the cloth, from first_vertex on.
 typedef struct lm_track_obstacle
 {
 	lm_mesh* mesh; // in the collider's frame
 	int32_t first_vertex;
-	int32_t collider; // -1: a surface that others move
+	int32_t collider;          // -1: a surface that others move
+	lm_collider_frames frames; // of a collider that deforms: the mesh is where they have put it last
 } lm_track_obstacle;
 
 typedef struct lm_track_held
@@ -36,6 +38,7 @@ struct lm_track
 	double* surface_ends;                   // [3 obstacle_vertices] where surfaces are at the end of the next step
 	double* obstacle_targets;               // [3 obstacle_vertices]
 	lm_clearance* clearance;                // of cloth and obstacles; NULL when nothing can touch
+	lm_tangle* tangle;                      // what crossed at the start; NULL when nothing does, or since it came free
 	int32_t triangle_count;                 // of cloth and obstacles
 	int32_t* triangles;
 
@@ -53,10 +56,16 @@ struct lm_track
 	// constraints and pins together, as the solver wants them; made anew when pins change
 	bool rows_current;
 	lm_rows rows;
-	double *targets, *strengths, *multipliers; // [rows.count]: 3, 1, 3
-	double *last_targets, *aims;               // [3 rows.count] at the start of a step, and at its end
-	double* kept_multipliers;                  // [3 rows.count] at the start of a step
+	double *targets, *strengths, *multipliers;    // [rows.count]: 3, 1, 3
+	double *last_targets, *aims;                  // [3 rows.count] at the start of a step, and at its end
+	double* start_targets;                        // [3 rows.count] at the start of an inner step
+	double *kept_multipliers, *inner_multipliers; // [3 rows.count] at the start of a step, and of an inner one
 	lm_track_solver* solver;
+
+	lm_track_together* alone;    // the system that it is when nothing else touches it
+	int64_t row_version;         // how often rows were made
+	bool still;                  // no forces act on it: it waits for the end of a pre-roll
+	lm_track_report kept_report; // at the start of a step
 
 	// state
 	double* x;                 // [3 (n + obstacle_vertices)]
@@ -67,9 +76,40 @@ struct lm_track
 	bool keep_pattern; // see state.h
 };
 
+// Cloths that are stepped as one system (together.c). Of one alone all that follows `clearance` is the cloth's.
+struct lm_track_together
+{
+	lm_host host;
+	int32_t count;
+	lm_track** cloths;                           // [count]
+	int32_t *first, *first_obstacle, *first_row; // [count + 1] vertices, obstacle vertices and rows of each
+	int64_t* row_versions;                       // [count] that `rows` was made of
+	lm_track_part* parts;                        // [count]
+	bool keep_pattern;
+
+	lm_clearance* clearance;
+	lm_track_solver* solver;
+	lm_rows rows;
+	double *targets, *start_targets, *strengths, *multipliers; // of the rows
+	double *x, *y, *obstacles, *masses;
+	double* frictions; // of each vertex; NULL for one alone
+	bool* tangled;     // likewise, of obstacles too
+	bool lets_through; // something is tangled
+};
+
+// together.c
+lm_status lm_track_make_alone(lm_track* cloth, lm_error* error);
+// The rows that its cloths have now.
+lm_status lm_track_together_attach(lm_track_together* together, lm_error* error);
+void lm_track_together_gather(lm_track_together* together);        // where the cloths are, and what they aim at
+void lm_track_together_scatter(const lm_track_together* together); // positions and multipliers
+void lm_track_together_let_through(lm_track_together* together);   // what of each cloth is tangled
+
 lm_status lm_track_check_settings(const lm_track_settings* settings, lm_error* error);
 // Places or velocities of `count` vertices (NULL is fine), each a number; `what` begins the sentence.
 lm_status lm_track_check_numbers(const double* numbers, int32_t count, const char* what, lm_error* error);
+// Positions of the guide; NULL is fine.
+lm_status lm_track_check_guide(const lm_track* cloth, const double* guide, lm_error* error);
 // With self contact: not thicker than the cloth's edges are long.
 lm_status lm_track_check_thickness(const lm_track_settings* settings, double mean_edge, lm_error* error);
 
@@ -86,8 +126,13 @@ void lm_track_place_obstacles(const lm_track* cloth, double time, double share, 
 double lm_track_obstacle_way(const lm_track* cloth, const double* ends, double h);
 // The longest way that an obstacle is away from `ends`; m.
 double lm_track_obstacle_lag(const lm_track* cloth, const double* ends);
+// Where the cloth is and goes on to in h seconds, and where the last step began and ended; both with some room.
+lm_box lm_track_box(const lm_track* cloth, double h);
+lm_box lm_track_swept_box(const lm_track* cloth);
 // Vertices of the cloth that have obstacles near on two sides.
-int32_t lm_track_count_pinched(const lm_track* cloth);
+int32_t lm_track_count_pinched(const lm_track_together* together, int32_t cloth);
 lm_status lm_track_check_clear(const lm_track* cloth, const double* x, const char* what, lm_error* error);
+lm_status lm_track_make_tangle(lm_track* cloth, lm_error* error); // when the cloth crosses itself
+void lm_track_drop_tangle(lm_track* cloth);
 
 #endif

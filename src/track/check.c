@@ -35,10 +35,5 @@ lm_status lm_track_check_thickness(const lm_track_settings* s, double mean_edge,
 
 lm_status lm_track_check_settings(const lm_track_settings* s, lm_error* error)
 {
-	lm_status status = lm_table_check(&lm_track_settings_table, s, error);
-	for (int k = 0; status == LM_OK && k < 3; ++k)
-		if (!within(s->wind[k], -LM_TRACK_MOST_WIND, LM_TRACK_MOST_WIND))
-			status = lm_fail(error, LM_BAD_INPUT, "the wind is %g m/s, must be between %g and %g", s->wind[k],
-			                 -LM_TRACK_MOST_WIND, LM_TRACK_MOST_WIND);
-	return status;
+	return lm_table_check(&lm_track_settings_table, s, error);
 }

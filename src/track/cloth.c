@@ -91,6 +91,58 @@ static void add_triangle_stiffness(const strained* s, membrane m, double b[3][2]
 		}
 }
 
+// S without its negative eigenvalues: these are m +- r, and (m + r) (I + [d S1; S1 -d] / r) / 2 is the part of the
+// larger one, d half the difference of the diagonal.
+static void clamp_stress(double S[3])
+{
+	double m = (S[0] + S[2]) / 2, d = (S[0] - S[2]) / 2, r = sqrt(d * d + S[1] * S[1]);
+	if (m >= r)
+		return;
+	double k = m + r > 0 ? (m + r) / (2 * r) : 0;
+	S[0] = k * (r + d), S[1] = k * S[1], S[2] = k * (r - d);
+}
+
+// The upper blocks of the same, with the stress of the strain given; added to K.
+static void add_triangle_blocks(const strained* s, membrane m, double b[3][2], double area,
+                                double K[LM_CLOTH_TRIANGLE_NUMBERS])
+{
+	lm_vec3 Fb[3];
+	lm_mat3 FF = { { { 0 } } };
+	for (int a = 0; a < 3; ++a)
+		Fb[a] = lm_add(lm_scale(b[a][0], s->F[0]), lm_scale(b[a][1], s->F[1]));
+	lm_add_outer(&FF, area * m.mu, s->F[0], s->F[0]);
+	lm_add_outer(&FF, area * m.mu, s->F[1], s->F[1]);
+	for (int p = 0; p < 3; ++p)
+		for (int q = p; q < 3; ++q, K += 9)
+		{
+			double stress =
+				b[p][0] * (s->S[0] * b[q][0] + s->S[1] * b[q][1]) + b[p][1] * (s->S[1] * b[q][0] + s->S[2] * b[q][1]);
+			double inner = b[p][0] * b[q][0] + b[p][1] * b[q][1];
+			const double u[3] = { Fb[p].x, Fb[p].y, Fb[p].z }, v[3] = { Fb[q].x, Fb[q].y, Fb[q].z };
+			for (int i = 0; i < 3; ++i)
+				for (int j = 0; j < 3; ++j)
+					K[3 * i + j] += inner * FF.m[i][j] + area * (m.lambda * u[i] * v[j] + m.mu * v[i] * u[j]);
+			for (int i = 0; i < 3; ++i)
+				K[4 * i] += area * stress;
+		}
+}
+
+static void linearize_triangle(const lm_cloth_law* laws, int count, int32_t t, const double* x, double g[9], double* K)
+{
+	memset(g, 0, 9 * sizeof *g);
+	memset(K, 0, LM_CLOTH_TRIANGLE_NUMBERS * sizeof *K);
+	for (int l = 0; l < count; ++l)
+	{
+		membrane m = lame(&laws[l].material);
+		strained s = strain(laws[l].cloth, m, t, x);
+		double b[3][2], area = laws[l].cloth->rest[t].area;
+		hat_gradients(&laws[l].cloth->rest[t], b);
+		add_triangle_gradient(&s, b, area, g);
+		clamp_stress(s.S);
+		add_triangle_blocks(&s, m, b, area, K);
+	}
+}
+
 // H may be NULL.
 static void differentiate_triangle(const lm_cloth_law* laws, int count, int32_t t, const double* x, double g[9],
                                    double* H)
@@ -150,26 +202,42 @@ static double hinge_energy(const lm_cloth_law* laws, int count, int32_t e, const
 	return sum;
 }
 
-// dW = k (theta - Theta) dtheta, d2W = k dtheta dtheta + k (theta - Theta) d2theta: laws differ in k and Theta only. H
-// may be NULL.
-static void differentiate_hinge(const lm_cloth_law* laws, int count, int32_t e, const double* x, double g[12],
-                                double* H)
+// dW = force dtheta with force = k (theta - Theta): laws differ in k and Theta only. Sums of k and of the forces.
+static void load_hinge(const lm_cloth_law* laws, int count, int32_t e, double angle, double* k, double* force)
 {
-	double local[12], c, s, k = 0, force = 0;
-	hinge_corners(laws[0].cloth, e, x, local);
-	lm_hinge_first(local, &c, &s, g);
-	double angle = atan2(s, c);
+	*k = *force = 0;
 	for (int l = 0; l < count; ++l)
 	{
 		double weight = hinge_weight(&laws[l], e);
-		k += weight, force += weight * hinge_bend(&laws[l], e, angle);
+		*k += weight, *force += weight * hinge_bend(&laws[l], e, angle);
 	}
+}
+
+// d2W = k dtheta dtheta + k (theta - Theta) d2theta. H may be NULL.
+static void differentiate_hinge(const lm_cloth_law* laws, int count, int32_t e, const double* x, double g[12],
+                                double* H)
+{
+	double local[12], c, s, k, force;
+	hinge_corners(laws[0].cloth, e, x, local);
+	lm_hinge_first(local, &c, &s, g);
+	load_hinge(laws, count, e, atan2(s, c), &k, &force);
 	for (int i = 0; H != NULL && i < 144; ++i)
 		H[i] = k * g[i / 12] * g[i % 12];
 	if (H != NULL && force != 0)
 		lm_measure_hinge.hessian(local, &force, H);
 	for (int i = 0; i < 12; ++i)
 		g[i] *= force;
+}
+
+static void linearize_hinge(const lm_cloth_law* laws, int count, int32_t e, const double* x, double g[12],
+                            double K[LM_CLOTH_HINGE_NUMBERS])
+{
+	double local[12], c, s, force;
+	hinge_corners(laws[0].cloth, e, x, local);
+	lm_hinge_first(local, &c, &s, K + 1);
+	load_hinge(laws, count, e, atan2(s, c), K, &force);
+	for (int i = 0; i < 12; ++i)
+		g[i] = force * K[i + 1];
 }
 
 // ---- all terms ---------------------------------------------------------------------------------------------------
@@ -180,6 +248,7 @@ typedef struct sweep
 	int count;
 	const double* x;
 	double *gradient, *locals;
+	const lm_cloth_stiffness* stiffness;
 } sweep;
 
 static void sum_energies(void* context, int64_t begin, int64_t end)
@@ -241,5 +310,31 @@ void lm_cloth_derivatives(const lm_cloth_law* laws, int count, const double* x, 
 	const lm_cloth* cloth = laws[0].cloth;
 	sweep s = { .laws = laws, .count = count, .x = x, .gradient = gradient, .locals = locals };
 	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, LM_CLOTH_GRAIN, differentiate, &s);
+	lm_parallel_for(threads, cloth->vertex_count, LM_CLOTH_GRAIN, add_forces, &s);
+}
+
+static void linearize(void* context, int64_t begin, int64_t end)
+{
+	sweep* s = context;
+	const lm_cloth* cloth = s->laws[0].cloth;
+	int64_t triangles = cloth->triangle_count;
+	for (int64_t i = begin; i < end; ++i)
+	{
+		int64_t e = i - triangles; // the hinge
+		if (e < 0)
+			linearize_triangle(s->laws, s->count, (int32_t)i, s->x, cloth->forces + 9 * i,
+			                   s->stiffness->triangles + LM_CLOTH_TRIANGLE_NUMBERS * i);
+		else
+			linearize_hinge(s->laws, s->count, (int32_t)e, s->x, cloth->forces + 9 * triangles + 12 * e,
+			                s->stiffness->hinges + LM_CLOTH_HINGE_NUMBERS * e);
+	}
+}
+
+void lm_cloth_linearize(const lm_cloth_law* laws, int count, const double* x, int threads, double* gradient,
+                        const lm_cloth_stiffness* stiffness)
+{
+	const lm_cloth* cloth = laws[0].cloth;
+	sweep s = { .laws = laws, .count = count, .x = x, .gradient = gradient, .stiffness = stiffness };
+	lm_parallel_for(threads, (int64_t)cloth->triangle_count + cloth->hinge_count, LM_CLOTH_GRAIN, linearize, &s);
 	lm_parallel_for(threads, cloth->vertex_count, LM_CLOTH_GRAIN, add_forces, &s);
 }

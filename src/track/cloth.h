@@ -69,6 +69,21 @@ double lm_cloth_angle(const lm_cloth* cloth, int32_t hinge, const double* x);
 
 // The sum of one law or two. The first one's cloth lends its scratch memory.
 double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int threads);
+// A stiffness that is positive semidefinite, term by term: of triangles with the membrane's stress clamped to what is
+// pulled, of hinges k dtheta dtheta^T. Much smaller than the Hessians: of a triangle the blocks of its corners 00, 01,
+// 02, 11, 12, 22, nine numbers each, of a hinge k and dtheta.
+#define LM_CLOTH_TRIANGLE_NUMBERS 54
+#define LM_CLOTH_HINGE_NUMBERS 13
+typedef struct lm_cloth_stiffness
+{
+	double* triangles; // [triangle_count x 54]
+	double* hinges;    // [hinge_count x 13]
+} lm_cloth_stiffness;
+
+// Adds the gradient, and fills the stiffness.
+void lm_cloth_linearize(const lm_cloth_law* laws, int count, const double* x, int threads, double* gradient,
+                        const lm_cloth_stiffness* stiffness);
+
 // Adds the gradient, and fills the exact Hessians, term by term as lm_cloth_lists has them; locals NULL: the gradient
 // only.
 void lm_cloth_derivatives(const lm_cloth_law* laws, int count, const double* x, int threads, double* gradient,

@@ -94,24 +94,20 @@ static lm_status check_triangles(int32_t vertex_count, const int32_t* triangles,
 	return LM_OK;
 }
 
-// Counts the edges of two triangles and, when hinges is not NULL, writes them.
-static lm_status find_hinges(const lm_shape_edge* edges, int64_t count, int32_t* hinges, int32_t* found,
-                             lm_error* error)
+// Counts the pairs of triangles at an edge and, when hinges is not NULL, writes them. Where more than two meet, each is
+// joined to the next in the order of the mesh.
+static void find_hinges(const lm_shape_edge* edges, int64_t count, int32_t* hinges, int32_t* found)
 {
 	*found = 0;
-	for (int64_t k = 0, end; k < count; k = end)
+	for (int64_t k = 0; k + 1 < count; ++k)
 	{
-		end = lm_shape_edge_run(edges, count, k);
-		if (end - k > 2)
-			return fail_at(edges[k + 2].element, error, "is the third at one of its edges; an edge has one or two");
-		if (end - k < 2)
+		if (edges[k].low != edges[k + 1].low || edges[k].high != edges[k + 1].high)
 			continue;
 		const int32_t corners[4] = { edges[k].low, edges[k].high, edges[k].opposite, edges[k + 1].opposite };
 		if (hinges != NULL)
 			memcpy(hinges + 4 * (int64_t)*found, corners, sizeof corners);
 		++*found;
 	}
-	return LM_OK;
 }
 
 static lm_status fill_hinges(lm_cloth* cloth, const double* positions, lm_error* error)
@@ -125,15 +121,12 @@ static lm_status fill_hinges(lm_cloth* cloth, const double* positions, lm_error*
 	lm_shape_edge* edges = lm_shape_edges(&shape, &cloth->host, &count);
 	if (edges == NULL)
 		return lm_fail_memory(error);
-	lm_status status = find_hinges(edges, count, NULL, &cloth->hinge_count, error);
-	if (status == LM_OK)
-	{
-		cloth->hinges = LM_NEW(&cloth->host, 4 * (int64_t)cloth->hinge_count, int32_t);
-		status = cloth->hinges != NULL ? find_hinges(edges, count, cloth->hinges, &cloth->hinge_count, error)
-		                               : lm_fail_memory(error);
-	}
+	find_hinges(edges, count, NULL, &cloth->hinge_count);
+	cloth->hinges = LM_NEW(&cloth->host, 4 * (int64_t)cloth->hinge_count, int32_t);
+	if (cloth->hinges != NULL)
+		find_hinges(edges, count, cloth->hinges, &cloth->hinge_count);
 	lm_free(&cloth->host, edges);
-	return status;
+	return cloth->hinges != NULL ? LM_OK : lm_fail_memory(error);
 }
 
 void lm_cloth_lists(const lm_cloth* cloth, lm_element_list lists[2])

@@ -245,8 +245,8 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 	lm_status status = allocate_rows(cloth, &rows, error);
 	if (status != LM_OK)
 		return status;
-	double** own[] = { &cloth->targets, &cloth->multipliers, &cloth->last_targets, &cloth->aims,
-		               &cloth->kept_multipliers };
+	double** own[] = { &cloth->targets,          &cloth->multipliers,       &cloth->last_targets, &cloth->aims,
+		               &cloth->kept_multipliers, &cloth->inner_multipliers, &cloth->start_targets };
 	enum
 	{
 		LISTS = sizeof own / sizeof *own
@@ -276,5 +276,6 @@ lm_status lm_track_join_rows(lm_track* cloth, lm_error* error)
 	lm_track_solver_destroy(cloth->solver);
 	cloth->rows = rows, cloth->solver = solver, cloth->strengths = strengths;
 	cloth->rows_current = true;
+	++cloth->row_version;
 	return LM_OK;
 }

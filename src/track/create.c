@@ -77,8 +77,6 @@ static void choose_defaults(lm_track* cloth)
 		s->thickness = 0.2 * cloth->mean_edge;
 	if (s->strength == 0)
 		s->strength = 100 * cloth->mass * fmax(gravity, 1);
-	if (s->tolerance == 0)
-		s->tolerance = 1e-6 * cloth->size;
 }
 
 static lm_status make_state(lm_track* cloth, const lm_track_def* def, lm_error* error)
@@ -105,6 +103,12 @@ static lm_status make_state(lm_track* cloth, const lm_track_def* def, lm_error* 
 	lm_track_place_obstacles(cloth, 0, 1, cloth->obstacle_targets);
 	memcpy(cloth->x + 3 * (int64_t)cloth->n, cloth->obstacle_targets,
 	       3 * (size_t)cloth->obstacle_vertices * sizeof(double));
+	if (def->untangle && def->settings.self_contact)
+	{
+		lm_status status = lm_track_make_tangle(cloth, error);
+		if (status != LM_OK)
+			return status;
+	}
 	return lm_track_check_clear(cloth, cloth->x, def->start != NULL ? "the start" : "the undeformed shape", error);
 }
 
@@ -132,6 +136,8 @@ static lm_status build(lm_track* cloth, const lm_track_def* def, lm_error* error
 		status = lm_track_make_constraints(cloth, def, error);
 	if (status == LM_OK)
 		status = lm_track_join_rows(cloth, error);
+	if (status == LM_OK)
+		status = lm_track_make_alone(cloth, error);
 	return status;
 }
 
@@ -157,7 +163,9 @@ void lm_track_destroy(lm_track* cloth)
 	if (cloth == NULL)
 		return;
 	lm_host host = cloth->host;
+	lm_track_together_destroy(cloth->alone);
 	lm_track_solver_destroy(cloth->solver);
+	lm_tangle_destroy(cloth->tangle);
 	lm_clearance_destroy(cloth->clearance);
 	lm_cloth_destroy(cloth->cloth), lm_cloth_destroy(cloth->damper);
 	lm_colliders_destroy(cloth->colliders);
@@ -185,6 +193,8 @@ void lm_track_destroy(lm_track* cloth)
 		            cloth->aims,
 		            cloth->last_targets,
 		            cloth->kept_multipliers,
+		            cloth->inner_multipliers,
+		            cloth->start_targets,
 		            cloth->surface_ends };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);

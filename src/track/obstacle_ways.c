@@ -25,6 +25,24 @@ static lm_box box_of_cloth(const lm_track* cloth, double h, lm_vec3* mean)
 	return (lm_box){ lm_sub(box.low, lm_v3(r, r, r)), lm_add(box.high, lm_v3(r, r, r)) };
 }
 
+lm_box lm_track_box(const lm_track* cloth, double h)
+{
+	lm_vec3 mean;
+	return box_of_cloth(cloth, h, &mean);
+}
+
+lm_box lm_track_swept_box(const lm_track* cloth)
+{
+	lm_box box = lm_box_empty();
+	for (int32_t v = 0; v < cloth->n; ++v)
+	{
+		lm_vec3 a = lm_v3_at(cloth->origin, v), b = lm_v3_at(cloth->x, v);
+		box = lm_box_join(box, lm_box_join((lm_box){ a, a }, (lm_box){ b, b }));
+	}
+	double r = cloth->settings.thickness;
+	return (lm_box){ lm_sub(box.low, lm_v3(r, r, r)), lm_add(box.high, lm_v3(r, r, r)) };
+}
+
 static lm_vec3 corner_of(lm_box box, int i)
 {
 	return lm_v3(i & 1 ? box.high.x : box.low.x, i & 2 ? box.high.y : box.low.y, i & 4 ? box.high.z : box.low.z);
@@ -115,24 +133,27 @@ static void note_normal(lm_vec3* normals, int32_t v, lm_vec3 n, bool* opposite)
 		*opposite = *opposite || lm_dot(normals[v], n) < -0.3;
 }
 
-int32_t lm_track_count_pinched(const lm_track* cloth)
+int32_t lm_track_count_pinched(const lm_track_together* t, int32_t m)
 {
-	const lm_close_pair* pairs = lm_clearance_pairs(cloth->clearance);
+	const lm_track* cloth = t->cloths[m];
+	int32_t first = t->first[m], all = t->first[t->count];
+	const lm_close_pair* pairs = lm_clearance_pairs(t->clearance);
 	lm_vec3* normals = (lm_vec3*)cloth->before; // scratch
 	memset(normals, 0, (size_t)cloth->n * sizeof *normals);
 	int32_t count = 0;
-	for (int32_t i = 0; i < lm_clearance_pair_count(cloth->clearance); ++i)
+	for (int32_t i = 0; i < lm_clearance_pair_count(t->clearance); ++i)
 	{
 		lm_vec3 x[4];
 		bool obstacle = false, opposite = false;
 		for (int k = 0; k < 4; ++k)
-			x[k] = lm_v3_at(cloth->x, pairs[i].v[k]), obstacle = obstacle || pairs[i].v[k] >= cloth->n;
+			x[k] = lm_v3_at(t->x, pairs[i].v[k]), obstacle = obstacle || pairs[i].v[k] >= all;
 		if (!obstacle)
 			continue;
 		lm_gap gap = lm_barrier_gap(pairs[i].kind, x);
 		for (int k = 0; k < 4; ++k)
-			if (pairs[i].v[k] < cloth->n && gap.c[k] != 0) // from the obstacle to the cloth
-				note_normal(normals, pairs[i].v[k], lm_scale((gap.c[k] > 0 ? 1 : -1) / gap.D, gap.w), &opposite);
+			if (pairs[i].v[k] >= first && pairs[i].v[k] < first + cloth->n && gap.c[k] != 0) // obstacle to cloth
+				note_normal(normals, pairs[i].v[k] - first, lm_scale((gap.c[k] > 0 ? 1 : -1) / gap.D, gap.w),
+				            &opposite);
 		count += opposite;
 	}
 	return count;

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "contact/collider_surface.h"
+#include "contact/colliders.h"
 #include "math/quat.h"
 #include "mesh/intersect.h"
 #include "track/body.h"
@@ -10,6 +11,15 @@
 #include <string.h>
 
 #define PLANE_EXTENT 100 // times the size of the cloth
+
+// Only where they are is asked of them: shapes are the obstacles', and so is what deforms them.
+static lm_status make_colliders(lm_track* cloth, const lm_track_def* def, lm_error* error)
+{
+	lm_status status = lm_colliders_create(def->colliders, def->collider_count, &cloth->host, &cloth->colliders, error);
+	for (int32_t i = 0; status == LM_OK && i < def->collider_count; ++i)
+		cloth->colliders->items[i].frames.count = 0;
+	return status;
+}
 
 static lm_status add_obstacle(lm_track* cloth, int32_t collider, int64_t* next, lm_error* error)
 {
@@ -50,6 +60,8 @@ static lm_status make_meshes(lm_track* cloth, const lm_track_def* def, lm_error*
 		             : copy_surface(cloth, def->surfaces[surface], surface, mesh, error);
 		if (status == LM_OK)
 			status = add_obstacle(cloth, surface < 0 ? i : -1, &next, error);
+		if (status == LM_OK && surface < 0)
+			cloth->obstacles[i].frames = def->colliders[i].frames;
 	}
 	cloth->obstacle_vertices = (int32_t)(next - cloth->n);
 	return status;
@@ -121,7 +133,7 @@ static lm_status make_ends(lm_track* cloth, lm_error* error)
 
 lm_status lm_track_make_obstacles(lm_track* cloth, const lm_track_def* def, lm_error* error)
 {
-	lm_status status = lm_colliders_create(def->colliders, def->collider_count, &cloth->host, &cloth->colliders, error);
+	lm_status status = make_colliders(cloth, def, error);
 	if (status == LM_OK)
 		status = make_meshes(cloth, def, error);
 	if (status == LM_OK)
@@ -135,9 +147,11 @@ lm_status lm_track_make_obstacles(lm_track* cloth, const lm_track_def* def, lm_e
 
 // ---- places ------------------------------------------------------------------------------------------------------
 
-static void place_collider(const lm_track* cloth, const lm_track_obstacle* obstacle, double* positions)
+static void place_collider(const lm_track* cloth, const lm_track_obstacle* obstacle, double time, double* positions)
 {
 	double p[3], q[4];
+	if (obstacle->frames.count > 0)
+		lm_collider_frames_at(&obstacle->frames, obstacle->mesh->vertex_count, time, obstacle->mesh->positions, NULL);
 	lm_colliders_placement(cloth->colliders, obstacle->collider, p, q);
 	lm_quat turn = { q[0], q[1], q[2], q[3] };
 	for (int32_t v = 0; v < obstacle->mesh->vertex_count; ++v)
@@ -153,7 +167,7 @@ void lm_track_place_obstacles(const lm_track* cloth, double time, double share, 
 		double* own = positions + 3 * (int64_t)(obstacle->first_vertex - cloth->n);
 		const double *from = cloth->origin + 3 * (int64_t)obstacle->first_vertex, *to = ends_of(cloth, obstacle);
 		if (obstacle->collider >= 0)
-			place_collider(cloth, obstacle, own);
+			place_collider(cloth, obstacle, time, own);
 		else
 			for (int64_t k = 0; k < 3 * (int64_t)obstacle->mesh->vertex_count; ++k)
 				own[k] = share < 1 ? from[k] + share * (to[k] - from[k]) : to[k];
@@ -170,10 +184,27 @@ lm_status lm_track_move_surface(lm_track* cloth, int32_t surface, const double* 
 	return status;
 }
 
+// ---- tangles -----------------------------------------------------------------------------------------------------
+
+lm_status lm_track_make_tangle(lm_track* cloth, lm_error* error)
+{
+	lm_track_drop_tangle(cloth);
+	return lm_tangle_create(cloth->mesh, cloth->n + cloth->obstacle_vertices, cloth->x, &cloth->host, &cloth->tangle,
+	                        error);
+}
+
+void lm_track_drop_tangle(lm_track* cloth)
+{
+	if (cloth->tangle != NULL)
+		lm_clearance_let_through(cloth->clearance, NULL);
+	lm_tangle_destroy(cloth->tangle);
+	cloth->tangle = NULL;
+}
+
 // ---- clear? ------------------------------------------------------------------------------------------------------
 
-static lm_status count_crossings(const lm_track* cloth, const double* x, lm_triangle_pair* first, int64_t* count,
-                                 lm_error* error)
+static lm_status count_crossings(const lm_track* cloth, const double* x, bool itself, lm_triangle_pair* first,
+                                 int64_t* count, lm_error* error)
 {
 	int32_t own = cloth->mesh->triangle_count;
 	lm_bvh tree = { 0 }, others = { 0 };
@@ -183,7 +214,7 @@ static lm_status count_crossings(const lm_track* cloth, const double* x, lm_tria
 		                       &others, error);
 	if (status == LM_OK)
 	{
-		*count = cloth->settings.self_contact ? lm_mesh_count_intersections(&tree, first, 1) : 0;
+		*count = itself ? lm_mesh_count_intersections(&tree, first, 1) : 0;
 		int64_t own_count = *count;
 		*count += lm_meshes_count_intersections(&tree, &others, own_count == 0 ? first : NULL, 1);
 		if (own_count == 0)
@@ -197,10 +228,11 @@ lm_status lm_track_check_clear(const lm_track* cloth, const double* x, const cha
 {
 	int64_t count = 0;
 	lm_triangle_pair first = { 0, 0 };
-	lm_status status = count_crossings(cloth, x, &first, &count, error);
+	bool itself = cloth->tangle == NULL && cloth->settings.self_contact; // else it may cross itself
+	lm_status status = count_crossings(cloth, x, itself, &first, &count, error);
 	if (status != LM_OK || count == 0)
 		return status;
-	bool itself = first.second < cloth->mesh->triangle_count;
+	itself = first.second < cloth->mesh->triangle_count;
 	status = lm_fail(error, LM_BAD_INPUT,
 	                 "%s crosses %s in %lld pairs of triangles, the first at triangle %d; it must be free of crossings",
 	                 what, itself ? "itself" : "a collider", (long long)count, first.first);
@@ -217,5 +249,6 @@ int64_t lm_track_intersections(const lm_track* cloth)
 	size_t own = 3 * (size_t)cloth->n * sizeof(double), others = 3 * (size_t)cloth->obstacle_vertices * sizeof(double);
 	memcpy(cloth->before, cloth->x, own);
 	memcpy(cloth->before + 3 * (int64_t)cloth->n, cloth->obstacle_targets, others);
-	return count_crossings(cloth, cloth->before, &first, &count, NULL) == LM_OK ? count : -1;
+	bool itself = cloth->settings.self_contact;
+	return count_crossings(cloth, cloth->before, itself, &first, &count, NULL) == LM_OK ? count : -1;
 }

@@ -32,6 +32,11 @@ double lm_track_mass(const lm_track* cloth)
 	return cloth->mass;
 }
 
+const double* lm_track_masses(const lm_track* cloth)
+{
+	return cloth->masses;
+}
+
 double lm_track_kinetic_energy(const lm_track* cloth)
 {
 	double sum = 0;
@@ -121,8 +126,6 @@ lm_status lm_track_set_settings(lm_track* cloth, const lm_track_settings* settin
 		cloth->settings.thickness = before.thickness;
 	if (settings->strength == 0)
 		cloth->settings.strength = before.strength;
-	if (settings->tolerance == 0)
-		cloth->settings.tolerance = before.tolerance;
 	return LM_OK;
 }
 

@@ -5,6 +5,9 @@
 
 #define AT(field) LM_AT(lm_track_settings, field)
 
+// In the order of lm_track_method.
+static const char* const solver_names[] = { "lean", "exact", NULL };
+
 static const lm_key keys[] = {
 	{ "stretch", LM_KEY_NUMBER, .low = 1e-9, .high = 1e12, .preset = { 1000 }, AT(stretch), .unit = "N/m",
 	  .help = "Stiffness against stretching." },
@@ -28,15 +31,28 @@ static const lm_key keys[] = {
 	  .help = "Whether it touches itself; `false` lets it cross itself." },
 	{ "gravity", LM_KEY_VECTOR, .width = 3, .low = -1e6, .high = 1e6, .preset = { 0, -9.81, 0 }, AT(gravity),
 	  .unit = "m/s^2", .usual = "the scene's", .help = "For this object alone." },
+	{ "wind", LM_KEY_VECTOR, .width = 3, .low = -1e4, .high = 1e4, AT(wind), .unit = "m/s",
+	  .help = "Velocity of the air; gusts are keys in time." },
 	{ "air_drag", LM_KEY_NUMBER, .high = 1e6, AT(air_drag), .unit = "kg/m^3",
 	  .help = "Pressure of the air: this times the squared speed across a face. About 1 for real air." },
 	// wide, because what it is by default grows with weight and gravity
 	{ "force", LM_KEY_NUMBER, .high = 1e15, AT(strength), .unit = "N", .usual = "a hundred times the weight",
 	  .help = "The force with which a region pulls at most before it yields to contact." },
-	{ "tolerance", LM_KEY_NUMBER, .high = 1e6, AT(tolerance), .unit = "m", .usual = "1e-6 of the size",
+	{ "bounded", LM_KEY_FLAG, LM_KEY_FIXED, AT(bounded),
+	  .help = "Whether `force` is the most with which a region ever pulls, also where nothing is in the way: cloth "
+	          "then bends rather than stretches where the guide asks for too much." },
+	{ "strength", LM_KEY_NUMBER, .high = 1e6, .preset = { 1 }, AT(follow),
+	  .help = "How strongly all regions follow, as a share of `force`; 0 lets go." },
+	{ "solver", LM_KEY_CHOICE, LM_KEY_FIXED, AT(solver), .choices = solver_names,
+	  .help =
+	      "`lean` ends a step where nothing visible is left to do; `exact` goes on to the minimum, at several times "
+	      "the price. Nothing crosses with either." },
+	{ "tolerance", LM_KEY_NUMBER, .high = 1e6, AT(tolerance), .unit = "m",
+	  .usual = "what is 10 thicknesses per second; with `exact` 1e-6 of the size",
 	  .help = "A step is done when nothing would move further than this." },
-	{ "iterations", LM_KEY_INTEGER, .low = 1, .high = 10000, .preset = { 200 }, AT(most_iterations),
-	  .help = "Of Newton's method in a step, at most." },
+	{ "iterations", LM_KEY_INTEGER, .high = 10000, AT(most_iterations), .usual = "6; with `exact` 200",
+	  .help = "Of Newton's method in a step, at most; a lean step takes more where regions or colliders are not where "
+	          "they shall be." },
 };
 
 const lm_table lm_track_settings_table = {

@@ -5,11 +5,9 @@
 #include "format/table.h"
 #include "limber/track.h"
 
-// All but the wind, which scenes give by keys.
 extern const lm_table lm_track_settings_table;
 
-#define LM_TRACK_MOST_WIND 1e4 // m/s, along each axis
-#define LM_TRACK_DENSITY 0.2   // kg/m^2, default
-#define LM_TRACK_COMPACT 0.5   // of clusters, default
+#define LM_TRACK_DENSITY 0.2 // kg/m^2, default
+#define LM_TRACK_COMPACT 0.5 // of clusters, default
 
 #endif

@@ -4,11 +4,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec.h"
-#include "track/solver_parts.h"
+#include "track/lean.h"
 
 #include <string.h>
-
-static const double armijo = 1e-4, shortest = 1e-6;
 
 // ---- the direction -----------------------------------------------------------------------------------------------
 
@@ -48,89 +46,14 @@ static lm_status find_direction(lm_track_run* r, bool* found)
 
 // ---- steps -------------------------------------------------------------------------------------------------------
 
-double lm_track_longest_move(const lm_track_run* r, const double* d)
-{
-	double most = 0;
-	for (int64_t v = 0; v < r->s->n; ++v)
-		most = fmax(most, sqrt(d[3 * v] * d[3 * v] + d[3 * v + 1] * d[3 * v + 1] + d[3 * v + 2] * d[3 * v + 2]));
-	return most;
-}
-
-// Slope of the merit along the direction.
-static double slope(const lm_track_run* r)
-{
-	double sum = 0;
-	for (int64_t i = 0; i < 3 * (int64_t)r->s->n; ++i)
-		sum += r->s->gradient[i] * r->s->solution[i];
-	return sum + lm_track_row_slope(r);
-}
-
-static void take(lm_track_run* r, double fraction, double* to)
-{
-	lm_track_solver* s = r->s;
-	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		to[i] = r->x[i] + fraction * s->displacement[i];
-	for (int64_t i = 3 * (int64_t)s->n; i < 3 * ((int64_t)s->n + s->obstacles); ++i)
-		to[i] = r->x[i];
-}
-
-lm_status lm_track_find_pairs(lm_track_run* r, const double* x)
-{
-	return r->p->clearance != NULL ? lm_clearance_find_on_path(r->p->clearance, x, r->limits->threads, r->error)
-	                               : LM_OK;
-}
-
-// Backtracking line search from the longest safe step. *taken is 0 when it fails.
-static lm_status search_line(lm_track_run* r, double first, double* taken)
-{
-	lm_track_solver* s = r->s;
-	double merit = lm_track_energy(s, r->p, r->x, r->limits->threads) + lm_track_row_merit(r, s->c), down = slope(r);
-	double noise = 1e-13 * (fabs(merit) + 1e-30);
-	*taken = 0;
-	for (double fraction = first; fraction > shortest * first; fraction /= 2)
-	{
-		take(r, fraction, s->trial);
-		lm_status status = lm_track_find_pairs(r, s->trial);
-		if (status != LM_OK)
-			return status;
-		lm_track_measure_rows(r, s->trial, s->c_trial);
-		double now = lm_track_energy(s, r->p, s->trial, r->limits->threads) + lm_track_row_merit(r, s->c_trial);
-		if (now <= merit + armijo * fraction * down + noise)
-		{
-			memcpy(r->x, s->trial, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
-			*taken = fraction;
-			return LM_OK;
-		}
-	}
-	return lm_track_find_pairs(r, r->x); // as it was
-}
-
-// What a step leaves of the cloth's own gaps, of the reach: the next step has room then, whatever this one did.
-static const double floor_own = 0.3;
-
-// The Newton direction as a displacement of all vertices, limited to the longest move; returns the fraction that
-// contact allows.
-static double cut_way(lm_track_run* r)
-{
-	lm_track_solver* s = r->s;
-	double move = lm_track_longest_move(r, s->solution),
-		   cut = move > r->limits->longest ? r->limits->longest / move : 1;
-	memset(s->displacement, 0, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
-	for (int64_t i = 0; i < 3 * (int64_t)s->n; ++i)
-		s->displacement[i] = s->solution[i];
-	if (r->p->clearance == NULL)
-		return cut;
-	lm_ccd_settings settings = lm_ccd_settings_default();
-	settings.floor = floor_own * r->p->reach;
-	return lm_clearance_step(r->p->clearance, r->x, s->displacement, cut, r->p->reach, &settings, r->limits->threads);
-}
-
 static lm_status take_newton_step(lm_track_run* r, double* taken)
 {
 	if (!r->relaxed)
 		lm_track_update_mu(r);
 	r->report.step = lm_track_longest_move(r, r->s->solution);
-	return search_line(r, cut_way(r), taken);
+	double first;
+	lm_status status = lm_track_cut_displacement(r, &first);
+	return status == LM_OK ? lm_track_search_line(r, first, taken) : status;
 }
 
 // ---- phases ------------------------------------------------------------------------------------------------------
@@ -139,7 +62,7 @@ static lm_status take_newton_step(lm_track_run* r, double* taken)
 static bool should_give_way(const lm_track_run* r)
 {
 	return !r->relaxed && r->s->rows > 0 &&
-	       (r->short_steps >= 4 || r->report.iterations >= 20 ||
+	       (lm_track_exceeds_bound(r) || r->short_steps >= 4 || r->report.iterations >= 20 ||
 	        (r->report.iterations >= 5 && lm_track_rows_too_strong(r)));
 }
 
@@ -161,7 +84,7 @@ static bool is_done(lm_track_run* r, double taken, bool whole)
 {
 	double step = r->report.step;
 	r->short_steps = taken < 0.1 ? r->short_steps + 1 : 0;
-	bool converged = !r->carry_now && has_converged(r, taken, whole);
+	bool converged = !r->carry_now && has_converged(r, taken, whole) && !lm_track_exceeds_bound(r);
 	if (!converged && taken == 0 && !r->carry_now && !r->relaxed && r->s->rows > 0)
 		lm_track_give_way(r);
 	else if (!converged && taken == 0 && step > r->limits->tolerance && r->short_steps > 3)
@@ -199,9 +122,10 @@ static lm_status iterate(lm_track_run* r, bool* done)
 	return LM_OK;
 }
 
-static void finish_report(lm_track_run* r)
+void lm_track_finish_report(lm_track_run* r)
 {
-	lm_track_report_rows(r);
+	lm_track_measure_rows(r, r->x, r->s->c);
+	r->report.rows = lm_track_report_rows(r->s, r->p, 0, r->s->rows, r->limits->constraint);
 	r->report.stalled = r->way < 0.01 && r->report.outcome != LM_TRACK_CONVERGED;
 	if (r->p->clearance != NULL)
 	{
@@ -217,19 +141,31 @@ static bool any_obstacle_moves(const lm_track_solver* s, const lm_track_problem*
 	       memcmp(x + 3 * (int64_t)s->n, p->obstacles, 3 * (size_t)s->obstacles * sizeof(double)) != 0;
 }
 
+lm_status lm_track_begin_run(lm_track_run* r)
+{
+	lm_track_solver* s = r->s;
+	r->report.outcome = LM_TRACK_BUDGET;
+	r->report.obstacles_left = any_obstacle_moves(s, r->p, r->x) ? 1 : 0;
+	memset(s->loose, 0, (size_t)s->rows * sizeof *s->loose);
+	memset(s->loosened, 0, (size_t)s->rows * sizeof *s->loosened);
+	memcpy(s->start, r->x, 3 * (size_t)(s->n + s->obstacles) * sizeof(double));
+	lm_status status = lm_track_find_pairs(r, r->x);
+	return status == LM_OK ? lm_track_find_friction_pairs(s, r->p, r->x, r->error) : status;
+}
+
+lm_status lm_track_go_on(const lm_track_run* r)
+{
+	if (lm_progress(&r->s->host, "step", LM_PROGRESS_UNKNOWN))
+		return LM_OK;
+	return lm_fail(r->error, LM_CANCELLED, "the step was cancelled");
+}
+
 lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,
                          double* x, double* multipliers, lm_track_solve_report* report, lm_error* error)
 {
 	lm_track_run r = { .s = solver, .p = problem, .limits = limits, .x = x, .q = multipliers, .error = error };
-	r.report.outcome = LM_TRACK_BUDGET;
-	r.report.obstacles_left = any_obstacle_moves(solver, problem, x) ? 1 : 0;
-	memset(solver->loose, 0, (size_t)solver->rows * sizeof *solver->loose);
-	memcpy(solver->start, x, 3 * (size_t)(solver->n + solver->obstacles) * sizeof(double));
-	lm_status status = LM_OK;
-	if (problem->clearance != NULL)
-		status = lm_clearance_find(problem->clearance, x, problem->reach, limits->threads, error);
-	if (status == LM_OK)
-		status = lm_track_find_friction_pairs(solver, problem, x, error);
+	r.search_reach = LM_TRACK_MARGIN * problem->reach;
+	lm_status status = lm_track_begin_run(&r);
 	if (!problem->keep_pattern)
 		lm_track_release_pattern(solver);
 	bool done = false;
@@ -237,11 +173,11 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 	{
 		status = iterate(&r, &done);
 		++r.report.iterations;
-		if (status == LM_OK && !lm_progress(&solver->host, "step", LM_PROGRESS_UNKNOWN))
-			status = lm_fail(error, LM_CANCELLED, "the step was cancelled");
+		if (status == LM_OK)
+			status = lm_track_go_on(&r);
 	}
 	if (status == LM_OK)
-		finish_report(&r);
+		lm_track_finish_report(&r);
 	*report = r.report;
 	return status;
 }
@@ -268,7 +204,8 @@ lm_status lm_track_solver_create(int32_t vertex_count, int32_t obstacle_count, i
 	s->c_trial = LM_NEW(host, 3 * (int64_t)rows, double);
 	s->D = LM_NEW(host, 9 * (int64_t)rows, double);
 	s->loose = LM_NEW(host, rows, bool);
-	if (enough && s->c != NULL && s->c_trial != NULL && s->D != NULL && s->loose != NULL)
+	s->loosened = LM_NEW(host, rows, int8_t);
+	if (enough && s->c != NULL && s->c_trial != NULL && s->D != NULL && s->loose != NULL && s->loosened != NULL)
 	{
 		*solver = s;
 		return LM_OK;
@@ -283,12 +220,13 @@ void lm_track_solver_destroy(lm_track_solver* solver)
 		return;
 	lm_track_release_pattern(solver);
 	lm_host host = solver->host;
+	lm_lean_destroy(solver->lean, &host);
 	void* all[] = { solver->locals,       solver->values,  solver->friction_pairs,
 		            solver->pair_locals,  solver->start,   solver->trial,
 		            solver->displacement, solver->c,       solver->c_trial,
 		            solver->gradient,     solver->right,   solver->solution,
 		            solver->residual,     solver->product, solver->D,
-		            solver->loose };
+		            solver->loose,        solver->loosened };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, solver);

@@ -17,31 +17,43 @@
 #include "track/cloth.h"
 #include "track/rows.h"
 
-// What is minimised. Vectors have three numbers per vertex. Vertices 0 .. n - 1 are the cloth's; those behind are
-// obstacles.
-typedef struct lm_track_problem
+// A cloth among those that are solved for together: its vertices are `first` and those that follow.
+typedef struct lm_track_part
 {
 	const lm_cloth* cloth;
 	lm_cloth_material material;
+	int32_t first;
+	// Strain rates cost damping times the stiffness: (damping / h) W with x_n as rest state; 0: none.
+	const lm_cloth* damper; // at rest at x_n, or NULL
+	double damping;         // s
+	int32_t first_row, row_count;
+	bool bounded; // its rows never pull more strongly than they may, also where no contact is in the way
+} lm_track_part;
+
+// What is minimised. Vectors have three numbers per vertex. Vertices 0 .. n - 1 are the cloths'; those behind are
+// obstacles.
+typedef struct lm_track_problem
+{
+	int32_t part_count;
+	const lm_track_part* parts;
 	const double* masses;    // [n] kg
 	double h;                // s
 	const double* y;         // [3 n]
 	const double* obstacles; // [3 obstacle_count] where obstacles are at the end of the step
 	int32_t obstacle_count;
 
-	// Strain rates cost damping times the stiffness: (damping / h) W with x_n as rest state; 0: none.
-	const lm_cloth* damper; // at rest at x_n, or NULL
-	double damping;         // s
-
 	lm_clearance* clearance; // NULL: no contact
 	double reach;            // d, m
 	double barrier;          // kappa, N / m
 
-	double friction; // Coulomb coefficient among everything that touches
-	double slack;    // eps: m of sliding below which friction grows
+	double friction;         // Coulomb coefficient among everything that touches
+	const double* frictions; // [n] instead, where cloths differ, or NULL; of two the geometric mean
+	double slack;            // eps: m of sliding below which friction grows
 
 	const lm_rows* C;       // or NULL
 	const double* b;        // [3 rows]
+	const double* b_start;  // [3 rows] at the start of the step: what is not met there gave way; NULL: nothing did
+	bool bounded;           // one of the parts is
 	const double* strength; // [rows] w: the largest force of a constraint, N; <= 0: it is switched off
 
 	// The matrix may keep the pattern, and so the order of elimination, of the last solve where it has room: quicker,
@@ -65,15 +77,22 @@ typedef enum lm_track_outcome
 	LM_TRACK_BUDGET
 } lm_track_outcome;
 
+// How far constraints are from met.
+typedef struct lm_track_row_report
+{
+	double residual;     // largest |c_i| over constraints that are on, metres
+	double met_residual; // the same over those that did not give way
+	int32_t gave_way;    // constraints that are on and not met
+	double missed;       // sum of their |c_i|, metres
+} lm_track_row_report;
+
 typedef struct lm_track_solve_report
 {
 	lm_track_outcome outcome;
 	int iterations, factorizations, analyses;
-	bool relaxed;          // the second phase, with soft constraints, was entered
-	double residual;       // largest |c_i| over constraints that are on, metres
-	double met_residual;   // the same over those that did not yield
-	int32_t yielded;       // constraints that are on and not met
-	double missed;         // sum of their |c_i|, metres
+	bool failed;  // of a lean step: it has to be done again by lm_track_solve
+	bool relaxed; // the second phase, with soft constraints, was entered
+	lm_track_row_report rows;
 	double obstacles_left; // share of the displacement of obstacles that is left, 0 when all arrived
 	bool stalled;          // it ended without having gone any way worth mentioning
 	double smallest_gap;
@@ -92,5 +111,14 @@ void lm_track_solver_destroy(lm_track_solver* solver);
 // x then being clear, too.
 lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,
                          double* x, double* multipliers, lm_track_solve_report* report, lm_error* error);
+
+// The same at a small part of the price, to a tolerance that is just visible (lean.h). x and multipliers are as before
+// when it failed.
+lm_status lm_track_solve_lean(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,
+                              double* x, double* multipliers, lm_track_solve_report* report, lm_error* error);
+
+// Of some of the rows, after a solve.
+lm_track_row_report lm_track_report_rows(const lm_track_solver* solver, const lm_track_problem* problem, int32_t first,
+                                         int32_t count, double limit);
 
 #endif

@@ -40,12 +40,13 @@ static void add_friction_gradient(const lm_track_friction_pair* friction, const 
 }
 
 // mu F / s (I - u u^T / s^2) between the tangents, s = sqrt(|u|^2 + eps^2): positive semidefinite
-void lm_track_friction_hessian(const lm_track_friction_pair* friction, const double* x, const double* start,
-                               double slack, double H[144])
+void lm_track_friction_block(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
+                             double P[3][3])
 {
 	double u[2];
 	sliding(friction, x, start, u);
-	double s2 = u[0] * u[0] + u[1] * u[1] + slack * slack, scale = friction->force / sqrt(s2), P[3][3] = { { 0 } };
+	double s2 = u[0] * u[0] + u[1] * u[1] + slack * slack, scale = friction->force / sqrt(s2);
+	memset(P, 0, 9 * sizeof(double));
 	for (int a = 0; a < 2; ++a)
 		for (int b = 0; b < 2; ++b)
 		{
@@ -54,12 +55,29 @@ void lm_track_friction_hessian(const lm_track_friction_pair* friction, const dou
 				for (int j = 0; j < 3; ++j)
 					P[i][j] += k * friction->T[a][i] * friction->T[b][j];
 		}
+}
+
+void lm_track_friction_hessian(const lm_track_friction_pair* friction, const double* x, const double* start,
+                               double slack, double H[144])
+{
+	double P[3][3];
+	lm_track_friction_block(friction, x, start, slack, P);
 	for (int i = 0; i < 12; ++i)
 		for (int j = 0; j < 12; ++j)
 			H[12 * i + j] += friction->c[i / 3] * friction->c[j / 3] * P[i % 3][j % 3];
 }
 
-static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_track_problem* p, const double* x)
+// The first and the last vertex of a pair are of different sides; obstacles take the coefficient of what they touch.
+static double friction_between(const lm_close_pair* pair, const lm_track_problem* p, int32_t n)
+{
+	if (p->frictions == NULL)
+		return p->friction;
+	int32_t one = pair->v[0] < n ? pair->v[0] : pair->v[3], two = pair->v[3] < n ? pair->v[3] : pair->v[0];
+	return sqrt(p->frictions[one] * p->frictions[two]);
+}
+
+static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_track_problem* p, int32_t n,
+                                          const double* x)
 {
 	lm_vec3 at[4];
 	for (int i = 0; i < 4; ++i)
@@ -67,18 +85,19 @@ static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_tr
 	lm_gap gap = lm_barrier_gap(pair->kind, at);
 	double slope;
 	lm_barrier_value(gap.D, p->reach, &slope, NULL);
-	lm_track_friction_pair friction = { .kind = pair->kind, .force = -p->friction * p->barrier * slope };
+	lm_track_friction_pair friction = { .kind = pair->kind,
+		                                .force = -friction_between(pair, p, n) * p->barrier * slope };
 	if (pair->kind == LM_BARRIER_EDGE_EDGE) // fades with the barrier
 	{
-		lm_vec3 n = lm_cross(lm_sub(at[1], at[0]), lm_sub(at[3], at[2]));
-		double c = lm_dot(n, n);
+		lm_vec3 across = lm_cross(lm_sub(at[1], at[0]), lm_sub(at[3], at[2]));
+		double c = lm_dot(across, across);
 		friction.force *= c < pair->fade ? c / pair->fade * (2 - c / pair->fade) : 1;
 	}
 	memcpy(friction.v, pair->v, sizeof friction.v);
 	memcpy(friction.c, gap.c, sizeof friction.c);
-	lm_vec3 n = lm_normalize_or(gap.w, lm_v3(0, 1, 0));
-	lm_vec3 side = fabs(n.x) < 0.5 ? lm_v3(1, 0, 0) : lm_v3(0, 1, 0);
-	lm_vec3 t = lm_normalize_or(lm_cross(n, side), lm_v3(0, 0, 1)), s = lm_cross(n, t);
+	lm_vec3 normal = lm_normalize_or(gap.w, lm_v3(0, 1, 0));
+	lm_vec3 side = fabs(normal.x) < 0.5 ? lm_v3(1, 0, 0) : lm_v3(0, 1, 0);
+	lm_vec3 t = lm_normalize_or(lm_cross(normal, side), lm_v3(0, 0, 1)), s = lm_cross(normal, t);
 	const double T[2][3] = { { t.x, t.y, t.z }, { s.x, s.y, s.z } };
 	memcpy(friction.T, T, sizeof friction.T);
 	return friction;
@@ -87,7 +106,7 @@ static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_tr
 lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error)
 {
 	s->friction_count = 0;
-	if (p->clearance == NULL || !(p->friction > 0))
+	if (p->clearance == NULL || !(p->friction > 0 || p->frictions != NULL))
 		return LM_OK;
 	int32_t count = lm_clearance_pair_count(p->clearance);
 	if (count > s->friction_capacity)
@@ -104,7 +123,7 @@ lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_proble
 	const lm_close_pair* pairs = lm_clearance_pairs(p->clearance);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		lm_track_friction_pair friction = friction_of(&pairs[i], p, x);
+		lm_track_friction_pair friction = friction_of(&pairs[i], p, s->n, x);
 		if (friction.force > 0)
 			s->friction_pairs[s->friction_count++] = friction;
 	}
@@ -122,8 +141,12 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 		sum += p->masses[v] * lm_dot(d, d);
 	}
 	sum /= 2 * p->h * p->h;
-	lm_cloth_law laws[2];
-	sum += lm_cloth_energy(laws, lm_track_laws(p, laws), x, threads);
+	for (int32_t k = 0; k < p->part_count; ++k)
+	{
+		lm_cloth_law laws[2];
+		int count = lm_track_laws(&p->parts[k], p->h, laws);
+		sum += lm_cloth_energy(laws, count, x + 3 * (int64_t)p->parts[k].first, threads);
+	}
 	for (int32_t i = 0; i < s->friction_count; ++i)
 		sum += friction_energy(&s->friction_pairs[i], x, s->start, p->slack);
 	if (p->clearance != NULL)

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pairs this much farther away than the barrier reaches get room in the pattern, so that it lasts.
-#define MARGIN 1.3
-
 // ---- pattern -----------------------------------------------------------------------------------------------------
 
 static const lm_close_pair* find_room(const lm_track_solver* s, const lm_close_pair* pair)
@@ -60,20 +57,49 @@ typedef struct draft
 {
 	int32_t *pairs, *couplings, *rows;
 	int64_t coupling_count;
+	lm_element_list* lists; // triangles and hinges of each part, then the above
+	int32_t* elements;      // the vertices of these triangles and hinges
 } draft;
 
-static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draft* d)
+// Triangles and hinges of the parts, as the problem numbers their vertices.
+static bool draft_parts(const lm_track_solver* s, const lm_track_problem* p, draft* d)
+{
+	int64_t numbers = 0, at = 0;
+	for (int32_t k = 0; k < p->part_count; ++k)
+		numbers += 3 * (int64_t)p->parts[k].cloth->triangle_count + 4 * (int64_t)p->parts[k].cloth->hinge_count;
+	d->lists = LM_NEW(&s->host, 2 * (int64_t)p->part_count + 3, lm_element_list);
+	d->elements = LM_NEW(&s->host, numbers, int32_t);
+	if (d->lists == NULL || d->elements == NULL)
+		return false;
+	for (int32_t k = 0; k < p->part_count; ++k)
+	{
+		lm_element_list* own = d->lists + 2 * (int64_t)k;
+		lm_cloth_lists(p->parts[k].cloth, own);
+		for (int i = 0; i < 2; ++i)
+		{
+			int64_t count = own[i].count * own[i].size;
+			for (int64_t e = 0; e < count; ++e)
+				d->elements[at + e] = p->parts[k].first + own[i].index[e];
+			own[i].index = d->elements + at;
+			at += count;
+		}
+	}
+	return true;
+}
+
+static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, const lm_close_pair* pairs,
+                       int32_t pair_count, draft* d)
 {
 	const lm_rows* C = p->C;
 	d->coupling_count = C != NULL ? C->start[C->count] : 0;
-	d->pairs = LM_NEW(&s->host, 4 * (int64_t)s->pattern_pair_count, int32_t);
+	d->pairs = LM_NEW(&s->host, 4 * (int64_t)pair_count, int32_t);
 	d->couplings = LM_NEW(&s->host, 6 * d->coupling_count, int32_t);
 	d->rows = LM_NEW(&s->host, s->rows, int32_t);
-	if (d->pairs == NULL || d->couplings == NULL || d->rows == NULL)
+	if (d->pairs == NULL || d->couplings == NULL || d->rows == NULL || !draft_parts(s, p, d))
 		return false;
-	for (int64_t i = 0; i < 4 * (int64_t)s->pattern_pair_count; ++i)
+	for (int64_t i = 0; i < 4 * (int64_t)pair_count; ++i)
 	{
-		int32_t v = s->pattern_pairs[i / 4].v[i % 4];
+		int32_t v = pairs[i / 4].v[i % 4];
 		d->pairs[i] = v < s->n ? v : -1;
 	}
 	for (int32_t r = 0; r < s->rows; ++r)
@@ -91,26 +117,40 @@ static bool fill_draft(const lm_track_solver* s, const lm_track_problem* p, draf
 static void release_draft(const lm_track_solver* s, draft* d)
 {
 	lm_free(&s->host, d->pairs), lm_free(&s->host, d->couplings), lm_free(&s->host, d->rows);
+	lm_free(&s->host, d->lists), lm_free(&s->host, d->elements);
 }
 
-static lm_status make_pattern(lm_track_solver* s, const lm_track_problem* p, const draft* d, lm_error* error)
+static lm_status pattern_of(lm_track_solver* s, const lm_track_problem* p, const draft* d, int32_t pair_count,
+                            lm_pattern** pattern, lm_cholesky** ldl, lm_error* error)
 {
-	lm_element_list lists[5];
-	lm_cloth_lists(p->cloth, lists);
-	lists[2] = (lm_element_list){ .count = s->pattern_pair_count, .index = d->pairs, .size = 4, .block = 3 };
-	lists[3] = (lm_element_list){ .count = 3 * d->coupling_count, .index = d->couplings, .size = 2, .block = 1 };
-	lists[4] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
-	s->first_pair = lists[0].count + lists[1].count;
-	s->first_coupling = s->first_pair + lists[2].count;
-	s->first_row = s->first_coupling + lists[3].count;
+	int parts = 2 * p->part_count;
+	lm_element_list* others = d->lists + parts;
+	others[0] = (lm_element_list){ .count = pair_count, .index = d->pairs, .size = 4, .block = 3 };
+	others[1] = (lm_element_list){ .count = 3 * d->coupling_count, .index = d->couplings, .size = 2, .block = 1 };
+	others[2] = (lm_element_list){ .count = s->rows, .index = d->rows, .size = 1, .block = 3 };
+	s->first_pair = 0;
+	for (int i = 0; i < parts; ++i)
+		s->first_pair += d->lists[i].count;
+	s->first_coupling = s->first_pair + others[0].count;
+	s->first_row = s->first_coupling + others[1].count;
 	int64_t unknowns = 3 * ((int64_t)s->n + s->rows);
-	lm_status status = lm_pattern_create(unknowns, true, lists, 5, &s->host, &s->pattern, error);
+	lm_status status = lm_pattern_create(unknowns, true, d->lists, parts + 3, &s->host, pattern, error);
 	if (status != LM_OK)
 		return status;
-	s->pattern->block_size = 3;
-	status = lm_cholesky_create(s->pattern, LM_CHOLESKY_LDL, &s->host, &s->ldl, error);
-	if (status == LM_OK && lm_cholesky_expect_saddle(s->ldl, 3 * (int64_t)s->n) != LM_OK)
+	(*pattern)->block_size = 3;
+	status = lm_cholesky_create(*pattern, LM_CHOLESKY_LDL, &s->host, ldl, error);
+	if (status == LM_OK && lm_cholesky_expect_saddle(*ldl, 3 * (int64_t)s->n) != LM_OK)
 		return lm_fail_memory(error);
+	return status;
+}
+
+lm_status lm_track_make_pattern(lm_track_solver* s, const lm_track_problem* p, const lm_close_pair* pairs,
+                                int32_t pair_count, lm_pattern** pattern, lm_cholesky** ldl, lm_error* error)
+{
+	draft d = { 0 };
+	lm_status status = fill_draft(s, p, pairs, pair_count, &d) ? pattern_of(s, p, &d, pair_count, pattern, ldl, error)
+	                                                           : lm_fail_memory(error);
+	release_draft(s, &d);
 	return status;
 }
 
@@ -160,17 +200,15 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 	lm_track_release_pattern(s);
 	lm_status status = LM_OK;
 	if (p->clearance != NULL)
-		status = lm_clearance_find(p->clearance, x, MARGIN * p->reach, threads, error);
-	draft d = { 0 };
+		status = lm_clearance_find(p->clearance, x, LM_TRACK_MARGIN * p->reach, threads, error);
 	if (status == LM_OK)
 		status = keep_pairs(s, p, error);
 	if (status == LM_OK)
-		status = fill_draft(s, p, &d) ? make_pattern(s, p, &d, error) : lm_fail_memory(error);
-	release_draft(s, &d);
+		status = lm_track_make_pattern(s, p, s->pattern_pairs, s->pattern_pair_count, &s->pattern, &s->ldl, error);
 	if (status == LM_OK)
 		status = make_numbers(s, error);
 	if (status == LM_OK && p->clearance != NULL)
-		lm_clearance_narrow(p->clearance, x, p->reach);
+		status = lm_clearance_find(p->clearance, x, p->reach, threads, error);
 	if (status != LM_OK)
 		lm_track_release_pattern(s);
 	return status;
@@ -229,8 +267,16 @@ lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const
 	int64_t pairs = s->pattern->local_start[s->first_pair]; // those before are all set
 	memset(s->locals + pairs, 0, (size_t)(s->pattern->local_count - pairs) * sizeof(double));
 	lm_track_start_gradient(s, p, x);
-	lm_cloth_law laws[2];
-	lm_cloth_derivatives(laws, lm_track_laws(p, laws), x, threads, s->gradient, s->locals);
+	int64_t element = 0;
+	for (int32_t k = 0; k < p->part_count; ++k)
+	{
+		const lm_track_part* part = &p->parts[k];
+		int64_t first = 3 * (int64_t)part->first;
+		lm_cloth_law laws[2];
+		lm_cloth_derivatives(laws, lm_track_laws(part, p->h, laws), x + first, threads, s->gradient + first,
+		                     local_of(s, element));
+		element += (int64_t)part->cloth->triangle_count + part->cloth->hinge_count;
+	}
 	lm_status status = add_pairs(s, p, x, threads, error);
 	for (int32_t i = 0; i < s->friction_count; ++i)
 	{

@@ -24,27 +24,26 @@ static int64_t all_numbers(const lm_track_run* r)
 	return 3 * ((int64_t)r->s->n + r->s->obstacles);
 }
 
-static void set_obstacle_displacement(lm_track_run* r)
+void lm_track_set_obstacle_displacement(lm_track_run* r)
 {
 	int64_t first = first_number(r);
 	for (int64_t i = first; i < all_numbers(r); ++i)
 		r->s->displacement[i] = r->p->obstacles[i - first] - r->x[i];
 }
 
-static double safe_fraction(lm_track_run* r, double longest, double keep, double floor, double most)
+static lm_status safe_fraction(lm_track_run* r, double longest, double keep, double floor, double most,
+                               double* fraction)
 {
-	if (r->p->clearance == NULL)
-		return longest;
 	lm_ccd_settings settings = lm_ccd_settings_default();
 	settings.keep = keep, settings.floor = floor * r->p->reach, settings.most = most;
-	return lm_clearance_step(r->p->clearance, r->x, r->s->displacement, longest, r->p->reach, &settings,
-	                         r->limits->threads);
+	return lm_track_limit_step(r, longest, &settings, fraction);
 }
 
 // Everything by a fraction of s->displacement; obstacles that go all the way end exactly where they shall.
 static void advance(lm_track_run* r, double fraction)
 {
 	int64_t first = first_number(r);
+	r->energy_known = false;
 	for (int64_t i = 0; i < first; ++i)
 		r->x[i] += fraction * r->s->displacement[i];
 	for (int64_t i = first; i < all_numbers(r); ++i)
@@ -55,22 +54,24 @@ static void advance(lm_track_run* r, double fraction)
 lm_status lm_track_push_obstacles(lm_track_run* r)
 {
 	memset(r->s->displacement, 0, (size_t)first_number(r) * sizeof(double));
-	set_obstacle_displacement(r);
-	double fraction = safe_fraction(r, 1, 0.3, floor_alone, 1);
-	if (fraction > 0)
+	lm_track_set_obstacle_displacement(r);
+	double fraction;
+	lm_status status = safe_fraction(r, 1, 0.3, floor_alone, 1, &fraction);
+	if (status == LM_OK && fraction > 0)
 		advance(r, fraction);
-	return lm_track_find_pairs(r, r->x);
+	return status == LM_OK ? lm_track_find_pairs(r, r->x) : status;
 }
 
 lm_status lm_track_carry(lm_track_run* r, double* taken)
 {
 	memcpy(r->s->displacement, r->s->solution, (size_t)first_number(r) * sizeof(double));
-	set_obstacle_displacement(r);
+	lm_track_set_obstacle_displacement(r);
 	double move = lm_track_longest_move(r, r->s->displacement);
 	double longest = move > r->limits->longest ? r->limits->longest / move : 1;
-	*taken = safe_fraction(r, longest, 0.1, floor_carry, 0.9);
-	advance(r, *taken);
-	return lm_track_find_pairs(r, r->x);
+	lm_status status = safe_fraction(r, longest, 0.1, floor_carry, 0.9, taken);
+	if (status == LM_OK)
+		advance(r, *taken);
+	return status == LM_OK ? lm_track_find_pairs(r, r->x) : status;
 }
 
 // right_i -= sum over obstacle corners j of H_ij d_j
@@ -89,7 +90,7 @@ static void subtract_coupling(lm_track_run* r, const int32_t v[4], const double 
 void lm_track_add_carrying(lm_track_run* r)
 {
 	const lm_track_solver* s = r->s;
-	set_obstacle_displacement(r);
+	lm_track_set_obstacle_displacement(r);
 	int32_t count = r->p->clearance != NULL ? lm_clearance_pair_count(r->p->clearance) : 0;
 	for (int32_t i = 0; i < count; ++i)
 		subtract_coupling(r, lm_clearance_pairs(r->p->clearance)[i].v, s->pair_locals + 144 * (int64_t)i);

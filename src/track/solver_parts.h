@@ -16,6 +16,8 @@ typedef struct lm_track_friction_pair
 	double force; // mu F
 } lm_track_friction_pair;
 
+typedef struct lm_track_lean lm_track_lean; // lean.h
+
 struct lm_track_solver
 {
 	lm_host host;
@@ -41,6 +43,8 @@ struct lm_track_solver
 	double *right, *solution, *residual, *product; // [3 (n + rows)]
 	double* D;                                     // [9 rows] blocks of the matrix
 	bool* loose;                                   // [rows] constraints that give way
+	int8_t* loosened;                              // [rows] how often in this step
+	lm_track_lean* lean;                           // NULL until it is needed
 };
 
 // A step while it is computed.
@@ -50,14 +54,18 @@ typedef struct lm_track_run
 	const lm_track_problem* p;
 	const lm_track_limits* limits;
 	double* x;
-	double* q;    // multipliers
-	bool relaxed; // second phase: constraints may give way
-	double tau;   // shift to begin with, from what the last iteration needed
+	double search_reach; // how near pairs are searched for, m
+	double* q;           // multipliers
+	bool relaxed;        // second phase: constraints may give way
+	double tau;          // shift to begin with, from what the last iteration needed
 	bool shifted;
 	double mu; // of the merit
 	int short_steps;
-	double before;  // move of the last iteration, if it was a whole Newton step
+	double before; // move of the last iteration, if it was a whole Newton step
+	double energy; // at x, where it is known
+	bool energy_known;
 	double way;     // sum of the fractions that were taken
+	int given;      // times that regions gave way (lean steps)
 	bool carry_now; // obstacles that cloth is in the way of carry it along in this iteration
 	lm_track_solve_report report;
 	lm_error* error;
@@ -72,10 +80,18 @@ void lm_track_set_right(lm_track_run* r);         // s->right
 void lm_track_update_multipliers(lm_track_run* r, double fraction);
 void lm_track_update_mu(lm_track_run* r);
 bool lm_track_rows_too_strong(const lm_track_run* r); // one that is held pulls more than it may
+bool lm_track_exceeds_bound(const lm_track_run* r);   // likewise, and it never shall
 void lm_track_give_way(lm_track_run* r);
-void lm_track_report_rows(lm_track_run* r);
+// One by one (lean steps). Constraints give way that did at the start of the step; that pull more than they may; that
+// touch something (how many). Those that pull with less than they may are held again.
+void lm_track_loosen_missed(lm_track_run* r);
+void lm_track_loosen_strong(lm_track_run* r);
+int32_t lm_track_loosen_touching(lm_track_run* r);
+void lm_track_hold_again(lm_track_run* r);
+bool lm_track_rows_missed(lm_track_run* r, double limit); // one is farther away, although it could pull more
 
 // solver_obstacles.c
+void lm_track_set_obstacle_displacement(lm_track_run* r); // s->displacement: what is left of it
 // Obstacles move towards their targets, as far as they do not come too near to the cloth, which stands still.
 lm_status lm_track_push_obstacles(lm_track_run* r);
 // The same with the cloth moving along, s->solution being its direction for obstacles that arrive. Returns the fraction
@@ -85,9 +101,21 @@ lm_status lm_track_carry(lm_track_run* r, double* taken);
 void lm_track_add_carrying(lm_track_run* r);
 
 // solver.c
+// solver.c
+lm_status lm_track_begin_run(lm_track_run* r);   // obstacles, pairs and friction at the start
+lm_status lm_track_go_on(const lm_track_run* r); // LM_CANCELLED when the host wants so
+void lm_track_finish_report(lm_track_run* r);
+
+// solver_step.c
 double lm_track_longest_move(const lm_track_run* r, const double* displacement); // of a vertex of the cloth
-// Close pairs at x, a place on the last displacement.
+// Close pairs at x.
 lm_status lm_track_find_pairs(lm_track_run* r, const double* x);
+// The longest fraction of s->displacement that contact allows, up to longest.
+lm_status lm_track_limit_step(lm_track_run* r, double longest, const lm_ccd_settings* settings, double* fraction);
+// s->solution as a displacement of all vertices, limited to the longest move, and the fraction that contact allows.
+lm_status lm_track_cut_displacement(lm_track_run* r, double* fraction);
+// Backtracks from the fraction `first` of s->displacement. *taken is 0 when nothing is better than staying.
+lm_status lm_track_search_line(lm_track_run* r, double first, double* taken);
 
 // solver_energy.c
 double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, const double* x, int threads);
@@ -95,15 +123,23 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // Friction of the pairs that the clearance has found at x, where the step starts.
 lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+// P of its Hessian c_i c_j P.
+void lm_track_friction_block(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
+                             double P[3][3]);
 // Added to H.
 void lm_track_friction_hessian(const lm_track_friction_pair* friction, const double* x, const double* start,
                                double slack, double H[144]);
 
 // solver_matrix.c
+// Pairs this much farther away than the barrier reaches get room in the pattern, so that it lasts.
+#define LM_TRACK_MARGIN 1.3
 // Makes the pattern anew when it has no room for a pair that the clearance has found.
 lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
                                int* analyses, lm_error* error);
 void lm_track_release_pattern(lm_track_solver* s);
+// Of elements, pairs and rows; where the elements of pairs, couplings and rows begin is in s.
+lm_status lm_track_make_pattern(lm_track_solver* s, const lm_track_problem* p, const lm_close_pair* pairs,
+                                int32_t pair_count, lm_pattern** pattern, lm_cholesky** ldl, lm_error* error);
 // The matrix, and s->gradient.
 lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
                             lm_error* error);
@@ -113,13 +149,13 @@ bool lm_track_factorize(lm_track_solver* s, const lm_track_problem* p, double ta
 bool lm_track_refined_solve(lm_track_solver* s, double exactly);
 
 // Elasticity and, where there is any, damping, whose strain is the strain of the step. Returns how many.
-static inline int lm_track_laws(const lm_track_problem* p, lm_cloth_law laws[2])
+static inline int lm_track_laws(const lm_track_part* part, double h, lm_cloth_law laws[2])
 {
-	laws[0] = (lm_cloth_law){ p->cloth, p->material };
-	if (p->damper == NULL)
+	laws[0] = (lm_cloth_law){ part->cloth, part->material };
+	if (part->damper == NULL)
 		return 1;
-	laws[1] = (lm_cloth_law){ p->damper, p->material };
-	laws[1].material.stretch *= p->damping / p->h, laws[1].material.bend *= p->damping / p->h;
+	laws[1] = (lm_cloth_law){ part->damper, part->material };
+	laws[1].material.stretch *= part->damping / h, laws[1].material.bend *= part->damping / h;
 	return 2;
 }
 

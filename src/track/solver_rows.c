@@ -75,7 +75,10 @@ static double held_block(const lm_track_run* r)
 	double mass = 0;
 	for (int32_t v = 0; v < r->s->n; ++v)
 		mass += r->p->masses[v] / r->s->n;
-	return 1e-8 / (mass / (r->p->h * r->p->h) + r->p->material.stretch);
+	double stretch = 0;
+	for (int32_t k = 0; k < r->p->part_count; ++k)
+		stretch = fmax(stretch, r->p->parts[k].material.stretch);
+	return 1e-8 / (mass / (r->p->h * r->p->h) + stretch);
 }
 
 static bool invert_symmetric(double K[3][3], double inverse[9])
@@ -180,11 +183,27 @@ void lm_track_update_mu(lm_track_run* r)
 
 // ---- giving way --------------------------------------------------------------------------------------------------
 
-bool lm_track_rows_too_strong(const lm_track_run* r)
+static bool any_too_strong(const lm_track_run* r, int32_t first, int32_t count)
 {
-	for (int32_t i = 0; i < r->s->rows; ++i)
+	for (int32_t i = first; i < first + count; ++i)
 		if (lm_track_row_is_on(r->p, i) && !is_loose(r, i) && length3(r->q + 3 * (int64_t)i) > r->p->strength[i])
 			return true;
+	return false;
+}
+
+bool lm_track_rows_too_strong(const lm_track_run* r)
+{
+	return any_too_strong(r, 0, r->s->rows);
+}
+
+bool lm_track_exceeds_bound(const lm_track_run* r)
+{
+	for (int32_t k = 0; r->p->bounded && k < r->p->part_count; ++k)
+	{
+		const lm_track_part* part = &r->p->parts[k];
+		if (part->bounded && any_too_strong(r, part->first_row, part->row_count))
+			return true;
+	}
 	return false;
 }
 
@@ -198,18 +217,107 @@ void lm_track_give_way(lm_track_run* r)
 	}
 }
 
-void lm_track_report_rows(lm_track_run* r)
+// ---- one by one --------------------------------------------------------------------------------------------------
+
+// A region may give way this often in a step; then it does for good.
+#define MOST_TIMES 2
+// One that pulls with less than this share of its strength need not give way.
+static const double hold_share = 0.9;
+
+static void loosen(lm_track_run* r, int32_t i)
+{
+	r->s->loose[i] = true, ++r->s->loosened[i];
+	r->relaxed = r->report.relaxed = true;
+	limit_multiplier(r, i);
+}
+
+static bool may_loosen(const lm_track_run* r, int32_t i)
+{
+	return lm_track_row_is_on(r->p, i) && !r->s->loose[i] && r->s->loosened[i] < MOST_TIMES;
+}
+
+void lm_track_loosen_strong(lm_track_run* r)
+{
+	for (int32_t i = 0; i < r->s->rows; ++i)
+		if (may_loosen(r, i) && length3(r->q + 3 * (int64_t)i) > r->p->strength[i])
+			loosen(r, i);
+}
+
+void lm_track_loosen_missed(lm_track_run* r)
+{
+	if (r->s->rows == 0 || r->p->b_start == NULL)
+		return;
+	lm_rows_apply(r->p->C, r->x, r->s->c);
+	for (int32_t i = 0; i < r->s->rows; ++i)
+	{
+		double c[3];
+		for (int k = 0; k < 3; ++k)
+			c[k] = r->s->c[3 * (int64_t)i + k] - r->p->b_start[3 * (int64_t)i + k];
+		if (may_loosen(r, i) && length3(c) > r->limits->constraint)
+			loosen(r, i);
+	}
+}
+
+// s->trial lends the marks of vertices.
+int32_t lm_track_loosen_touching(lm_track_run* r)
+{
+	lm_track_solver* s = r->s;
+	double* touched = s->trial;
+	int32_t count = 0, pairs = r->p->clearance != NULL ? lm_clearance_pair_count(r->p->clearance) : 0;
+	memset(touched, 0, (size_t)(s->n + s->obstacles) * sizeof *touched);
+	for (int32_t i = 0; i < pairs; ++i)
+		for (int k = 0; k < 4; ++k)
+			touched[lm_clearance_pairs(r->p->clearance)[i].v[k]] = 1;
+	for (int32_t i = 0; i < s->rows; ++i)
+	{
+		bool touches = false;
+		for (int64_t e = r->p->C->start[i]; e < r->p->C->start[i + 1] && !touches; ++e)
+			touches = touched[r->p->C->index[e]] > 0;
+		if (touches && may_loosen(r, i))
+			loosen(r, i), ++count;
+	}
+	return count;
+}
+
+void lm_track_hold_again(lm_track_run* r)
+{
+	bool any = false;
+	for (int32_t i = 0; i < r->s->rows; ++i)
+	{
+		double pull = length3(r->q + 3 * (int64_t)i);
+		if (r->s->loose[i] && r->s->loosened[i] < MOST_TIMES && pull < hold_share * r->p->strength[i])
+			r->s->loose[i] = false;
+		any = any || r->s->loose[i];
+	}
+	r->relaxed = any;
+}
+
+bool lm_track_rows_missed(lm_track_run* r, double limit)
 {
 	lm_track_measure_rows(r, r->x, r->s->c);
 	for (int32_t i = 0; i < r->s->rows; ++i)
 	{
-		double l = length3(r->s->c + 3 * (int64_t)i);
-		if (!lm_track_row_is_on(r->p, i))
-			continue;
-		bool met = l <= r->limits->constraint;
-		r->report.residual = fmax(r->report.residual, l);
-		r->report.yielded += !met;
-		r->report.missed += met ? 0 : l;
-		r->report.met_residual = met ? fmax(r->report.met_residual, l) : r->report.met_residual;
+		bool pulls = r->s->loose[i] && length3(r->q + 3 * (int64_t)i) >= hold_share * r->p->strength[i];
+		if (lm_track_row_is_on(r->p, i) && !pulls && length3(r->s->c + 3 * (int64_t)i) > limit)
+			return true;
 	}
+	return false;
+}
+
+lm_track_row_report lm_track_report_rows(const lm_track_solver* s, const lm_track_problem* p, int32_t first,
+                                         int32_t count, double limit)
+{
+	lm_track_row_report report = { 0 };
+	for (int32_t i = first; i < first + count; ++i)
+	{
+		double l = length3(s->c + 3 * (int64_t)i);
+		if (!lm_track_row_is_on(p, i))
+			continue;
+		bool met = l <= limit;
+		report.residual = fmax(report.residual, l);
+		report.gave_way += !met;
+		report.missed += met ? 0 : l;
+		report.met_residual = met ? fmax(report.met_residual, l) : report.met_residual;
+	}
+	return report;
 }

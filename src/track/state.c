@@ -76,6 +76,8 @@ void lm_track_save(const lm_track* cloth, lm_blob* blob)
 		lm_blob_put(blob, &cloth->held[i].vertex, sizeof cloth->held[i].vertex);
 		lm_blob_put(blob, cloth->held[i].position, sizeof cloth->held[i].position);
 	}
+	bool tangled = cloth->tangle != NULL;
+	lm_blob_put(blob, &tangled, sizeof tangled);
 	lm_blob_put(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_put(blob, &cloth->settings, sizeof cloth->settings);
 }
@@ -87,7 +89,7 @@ static bool fits(const lm_track* cloth, lm_blob* blob, uint64_t* held)
 	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
 	size_t bytes = sizeof head + lm_bytes_count(parts, PARTS) + 6 * (size_t)cloth->constraint_count * sizeof(double) +
-	               sizeof(uint64_t) + sizeof cloth->report + sizeof cloth->settings;
+	               sizeof(uint64_t) + sizeof(bool) + sizeof cloth->report + sizeof cloth->settings;
 	if (blob->failed || left < bytes)
 		return false;
 	lm_blob_get(blob, head, sizeof head);
@@ -115,10 +117,11 @@ static bool is_report_sound(lm_track_report* r)
 		lm_ints_in(&r->analyses, 1, 0, INT32_MAX),
 		lm_bools(&r->converged, 1),
 		lm_doubles(&r->residual, 1),
-		lm_ints_in(&r->yielded, 1, 0, INT32_MAX),
+		lm_ints_in(&r->gave_way, 1, 0, INT32_MAX),
 		lm_ints_in(&r->pairs, 1, 0, INT32_MAX),
 		lm_doubles(&r->smallest_gap, 1),
 		lm_doubles(&r->missed, 1),
+		lm_doubles(&r->missed_most, 1),
 		lm_ints_in(&r->inner_steps, 1, 0, INT32_MAX),
 		lm_doubles(&r->target_way, 1),
 		lm_doubles(&r->collider_lag, 1),
@@ -128,13 +131,15 @@ static bool is_report_sound(lm_track_report* r)
 		lm_counts(&r->iterations_sum, 1),
 		lm_counts(&r->factorizations_sum, 1),
 		lm_counts(&r->converged_steps, 1),
+		lm_counts(&r->exact_steps, 1),
 		lm_counts(&r->constraints_sum, 1),
-		lm_counts(&r->yielded_sum, 1),
+		lm_counts(&r->gave_way_sum, 1),
 		lm_doubles(&r->residual_max, 1),
 		lm_doubles(&r->missed_sum, 1),
 		lm_doubles(&r->missed_max, 1),
 		lm_counts(&r->stalled_steps, 1),
 		lm_doubles(&r->plastic, 1),
+		lm_counts(&r->tangled, 1),
 	};
 	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
 }
@@ -142,7 +147,7 @@ static bool is_report_sound(lm_track_report* r)
 // Settings come from the file in one piece: the bool is looked at as a byte first.
 static bool are_settings_sound(lm_track_settings* s)
 {
-	return lm_bytes_sound((lm_bytes[]){ lm_bools(&s->self_contact, 1) }, 1) &&
+	return lm_bytes_sound((lm_bytes[]){ lm_bools(&s->self_contact, 1), lm_bools(&s->bounded, 1) }, 2) &&
 	       lm_track_check_settings(s, NULL) == LM_OK;
 }
 
@@ -182,6 +187,8 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 	if (!load_held(cloth, (int32_t)held, blob))
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	lm_track_settings settings;
+	bool tangled;
+	lm_bytes_get((lm_bytes[]){ lm_bools(&tangled, 1) }, 1, blob);
 	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_get(blob, &settings, sizeof settings);
 	if (blob->failed || !is_report_sound(&cloth->report) || !are_settings_sound(&settings))
@@ -190,7 +197,10 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 	memcpy(cloth->obstacle_targets, cloth->x + 3 * (int64_t)cloth->n,
 	       3 * (size_t)cloth->obstacle_vertices * sizeof(double));
 	cloth->rows_current = false;
-	status = lm_track_join_rows(cloth, error);
+	lm_track_drop_tangle(cloth);
+	status = tangled ? lm_track_make_tangle(cloth, error) : LM_OK;
+	if (status == LM_OK)
+		status = lm_track_join_rows(cloth, error);
 	if (status == LM_OK)
 	{
 		size_t end = blob->cursor;

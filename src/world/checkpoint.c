@@ -1,14 +1,17 @@
 // checkpoint.c: the whole state of a world as bytes in a file, whole or not at all.
 //
-// Layout: magic, SIMD level, fingerprint of the scene, frame, number of objects, the objects' states, then a hash of
-// all before it.
+// Layout: magic, identity of the build, SIMD level, fingerprint of the scene, frame, number of objects, the objects'
+// states, how they touch, then a hash of all before it.
 #include "base/alloc.h"
 #include "base/blob.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/identity.h"
 #include "base/machine.h"
 #include "objects/live.h"
+#include "world/meet.h"
+#include "world/touch.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -16,12 +19,19 @@
 
 #define CHECKPOINT_MAX_BYTES ((size_t)8 << 30)
 
-static const char magic[8] = "LMCHECK4";
+static const char magic[8] = "LMCHECK6"; // the last sign is the version
+
+enum
+{
+	LEVEL_AT = sizeof magic + sizeof(uint64_t),              // behind the identity
+	FRAME_AT = LEVEL_AT + sizeof(int32_t) + sizeof(uint64_t) // and behind SIMD level and fingerprint
+};
 
 // All that a world is at the moment.
 static void put_state(const lm_world* world, lm_blob* blob)
 {
 	lm_blob_put(blob, magic, sizeof magic);
+	lm_blob_put(blob, &(uint64_t){ lm_build_identity() }, sizeof(uint64_t));
 	lm_blob_put(blob, &(int32_t){ (int32_t)world->host.simd }, sizeof(int32_t));
 	lm_blob_put(blob, &world->scene->fingerprint, sizeof world->scene->fingerprint);
 	lm_blob_put(blob, &world->frame, sizeof world->frame);
@@ -33,6 +43,7 @@ static void put_state(const lm_world* world, lm_blob* blob)
 		object->engine->save(object, blob);
 		lm_live_save(object, blob);
 	}
+	lm_meet_save(world, blob);
 }
 
 lm_status lm_checkpoint_write(const lm_world* world, const char* path, bool durable, lm_error* error)
@@ -66,7 +77,7 @@ static bool read_level(const char* path, int32_t* level)
 	FILE* file = fopen(path, "rb");
 	char found[sizeof magic];
 	bool read = file != NULL && fread(found, sizeof found, 1, file) == 1 && memcmp(found, magic, sizeof magic) == 0 &&
-	            fread(level, sizeof *level, 1, file) == 1;
+	            fseek(file, LEVEL_AT, SEEK_SET) == 0 && fread(level, sizeof *level, 1, file) == 1;
 	if (file != NULL)
 		fclose(file);
 	return read;
@@ -90,14 +101,18 @@ lm_status lm_checkpoint_simd(const char* path, lm_simd* simd, lm_error* error)
 static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm_error* error)
 {
 	char found[sizeof magic];
-	uint64_t fingerprint;
+	uint64_t identity, fingerprint;
 	int64_t frame;
 	int32_t object_count, simd;
 	lm_blob_get(blob, found, sizeof found);
+	lm_blob_get(blob, &identity, sizeof identity);
 	lm_blob_get(blob, &simd, sizeof simd);
 	lm_blob_get(blob, &fingerprint, sizeof fingerprint);
 	lm_blob_get(blob, &frame, sizeof frame);
 	lm_blob_get(blob, &object_count, sizeof object_count);
+	if (identity != lm_build_identity()) // its state may be laid out in another way, or other bits would come out
+		return lm_fail_at(error, LM_BAD_INPUT, path, "",
+		                  "is a checkpoint of another build of limber: go on with that one, or run without --resume");
 	if (fingerprint != world->scene->fingerprint || object_count != world->object_count || frame < 0 ||
 	    frame > INT64_C(1000000000000))
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
@@ -116,12 +131,16 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 		if (status != LM_OK)
 			return status;
 	}
+	lm_status met = lm_meet_load(world, blob, error);
+	if (met != LM_OK)
+		return met;
 	if (blob->failed)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a whole checkpoint: run without --resume");
 	world->frame = frame;
 	world->prepared = true;
 	for (int32_t i = 0; i < world->display_count; ++i)
 		world->displays[i].frame = -1;
+	lm_world_move_led(world);
 	lm_colliders_set_time(world->colliders, lm_world_time(world));
 	return LM_OK;
 }
@@ -153,6 +172,17 @@ static bool is_whole(const unsigned char* data, size_t size)
 	return hash == lm_hash(LM_HASH_START, data, size - sizeof hash);
 }
 
+// What a file is that is no whole checkpoint of this version.
+static lm_status refuse(const unsigned char* data, size_t size, const char* path, lm_error* error)
+{
+	const size_t name = sizeof magic - 1;
+	bool other = size >= sizeof magic && memcmp(data, magic, name) == 0 && data[name] != magic[name];
+	return lm_fail_at(error, LM_BAD_INPUT, path, "",
+	                  other
+	                      ? "is a checkpoint of another version of limber: go on with that one, or run without --resume"
+	                      : "is not a whole checkpoint: run without --resume");
+}
+
 lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 {
 	unsigned char* data;
@@ -166,7 +196,7 @@ lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 		status = replace_state(world, &blob, path, error);
 	}
 	else
-		status = lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a whole checkpoint: run without --resume");
+		status = refuse(data, size, path, error);
 	lm_free(&world->host, data);
 	return status;
 }
@@ -174,7 +204,6 @@ lm_status lm_world_load(lm_world* world, const char* path, lm_error* error)
 lm_checkpoint_state lm_checkpoint_look(const char* path, const lm_host* host, int64_t* frame)
 {
 	static const char zeros[sizeof magic] = { 0 };
-	const size_t frame_at = sizeof magic + sizeof(int32_t) + sizeof(uint64_t); // behind SIMD level and fingerprint
 	unsigned char* data;
 	size_t size;
 	if (access(path, F_OK) != 0)
@@ -182,10 +211,10 @@ lm_checkpoint_state lm_checkpoint_look(const char* path, const lm_host* host, in
 	if (lm_file_read(host, path, CHECKPOINT_MAX_BYTES, &data, &size, NULL) != LM_OK)
 		return LM_CHECKPOINT_FOREIGN;
 	lm_checkpoint_state state = LM_CHECKPOINT_FOREIGN;
-	if (is_whole(data, size) && size >= frame_at + sizeof *frame + sizeof(uint64_t))
+	if (is_whole(data, size) && size >= FRAME_AT + sizeof *frame + sizeof(uint64_t))
 	{
 		state = LM_CHECKPOINT_WHOLE;
-		memcpy(frame, data + frame_at, sizeof *frame);
+		memcpy(frame, data + FRAME_AT, sizeof *frame);
 	}
 	else if (size < sizeof magic || memcmp(data, magic, sizeof magic) == 0 || memcmp(data, zeros, sizeof zeros) == 0)
 		state = LM_CHECKPOINT_TORN; // file systems leave what was not written yet empty or zero

@@ -181,7 +181,8 @@ static void put_settings(json_t* list, const place* at);
 // Whether a lattice was made for it.
 static bool is_wrapped(const lm_scene_object* object)
 {
-	return LM_GIVEN(lm_object_table, object, lattice) || (object->surface != NULL && object->surface_file[0] == 0);
+	bool wrapped = object->surface != NULL && object->surface_file[0] == 0 && object->repair == NULL;
+	return LM_GIVEN(lm_object_table, object, lattice) || wrapped;
 }
 
 static void put_table(json_t* list, const place* at, const lm_key* key)
@@ -215,7 +216,8 @@ static bool concerns(const lm_key* key, const lm_scene_collider* collider)
 		return shape == LM_SHAPE_BOX;
 	if (key->offset == offsetof(lm_scene_collider, def.half_length))
 		return shape == LM_SHAPE_CAPSULE;
-	if (key->offset == offsetof(lm_scene_collider, mesh_file) || key->offset == offsetof(lm_scene_collider, scale))
+	if (key->offset == offsetof(lm_scene_collider, mesh_file) || key->offset == offsetof(lm_scene_collider, scale) ||
+	    key->offset == offsetof(lm_scene_collider, cache))
 		return shape == LM_SHAPE_MESH;
 	return true;
 }

@@ -1,7 +1,9 @@
 // display.c: what there is to see of a world: surfaces bound to simulated points, and colliders as triangles.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "contact/colliders.h"
 #include "math/quat.h"
+#include "objects/shown.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -37,23 +39,7 @@ static lm_status display_object(lm_world* world, const lm_scene_object* descript
 		return display_plate(world, description, size, display, error);
 	if (description->act != NULL && description->act->kind == LM_ACT_CURVE2)
 		return lm_ribbon_create(description->mesh, ribbon_share * size, host, &display->ribbon, &display->mesh, error);
-	display->mesh = lm_mesh_copy(description->surface != NULL ? description->surface : description->mesh, host);
-	if (display->mesh == NULL)
-		return lm_fail_memory(error);
-	if (description->fitted != NULL && description->surface_file[0] == 0)
-	{
-		lm_binding_view rows = lm_binding_get(description->fitted->binding);
-		return lm_binding_create_rows(&rows, host, &display->binding, error);
-	}
-	if (description->surface != NULL)
-		return lm_binding_create(description->mesh, display->mesh->positions, display->mesh->vertex_count, host,
-		                         &display->binding, error);
-	lm_status status = LM_OK;
-	if (display->mesh->triangle_count == 0)
-		status = lm_mesh_extract_surface(display->mesh, error);
-	if (status == LM_OK)
-		status = lm_binding_create_identity(display->mesh->vertex_count, host, &display->binding, error);
-	return status;
+	return lm_shown_create(description, host, &display->mesh, &display->binding, error);
 }
 
 static lm_status display_collider(lm_world* world, const lm_scene_collider* description, double extent,
@@ -63,7 +49,7 @@ static lm_status display_collider(lm_world* world, const lm_scene_collider* desc
 	if (status != LM_OK)
 		return status;
 	display->engine = "collider";
-	display->fixed = description->def.key_count <= 1;
+	display->fixed = description->def.key_count <= 1 && description->def.frames.count == 0;
 	display->rest =
 		lm_copy(&world->host, display->mesh->positions, 3 * (size_t)display->mesh->vertex_count, sizeof(double));
 	return display->rest != NULL ? LM_OK : lm_fail_memory(error);
@@ -132,6 +118,9 @@ void lm_world_destroy_displays(lm_world* world)
 static void move_collider(const lm_world* world, lm_world_display* display)
 {
 	double p[3], q[4];
+	const lm_collider_frames* frames = &world->scene->colliders[display->collider].def.frames;
+	if (frames->count > 0)
+		lm_collider_frames_at(frames, display->mesh->vertex_count, lm_world_time(world), display->rest, NULL);
 	lm_colliders_placement(world->colliders, display->collider, p, q);
 	lm_mat3 R = lm_quat_matrix((lm_quat){ q[0], q[1], q[2], q[3] });
 	for (int32_t v = 0; v < display->mesh->vertex_count; ++v)

@@ -34,7 +34,7 @@ int32_t lm_world_touching(const lm_world* world, int32_t object, const double* p
 	double near = own->engine->contact_distance != NULL ? own->engine->contact_distance(own) : -1;
 	for (int32_t v = 0; near > 0 && v < count; ++v)
 	{
-		if (lm_colliders_query(world->colliders, points + 3 * (int64_t)v, near).collider < 0)
+		if (lm_colliders_query(own->colliders, points + 3 * (int64_t)v, near).collider < 0)
 			continue;
 		if (vertices != NULL)
 			vertices[found] = v;

@@ -390,6 +390,13 @@ lm_status lm_pose_session_put(lm_pose_session* session, const lm_pose_grip* give
 	return status;
 }
 
+// The part of a rotation that is about z.
+static lm_quat stay_in_plane(lm_quat q)
+{
+	lm_quat turn = { q.w, 0, 0, q.z };
+	return lm_quat_dot(turn, turn) > 1e-12 ? lm_quat_normalize(turn) : lm_quat_identity();
+}
+
 lm_status lm_pose_session_move(lm_pose_session* session, int32_t id, const double to[3], const double rotation[4],
                                lm_error* error)
 {
@@ -415,7 +422,10 @@ lm_status lm_pose_session_move(lm_pose_session* session, int32_t id, const doubl
 		return status;
 	double targets[3 * MOST_POINTS];
 	active* a = &session->now.handles[i];
-	a->to = to_own(&session->surface, lm_v3_at(to, 0)), a->rotation = turn;
+	lm_vec3 target = to_own(&session->surface, lm_v3_at(to, 0));
+	if (session->surface.flat)
+		target.z = a->to.z, turn = stay_in_plane(turn);
+	a->to = target, a->rotation = turn;
 	targets_of(session, a, targets);
 	return lm_design_pose_move_handle(session->pose, i, targets, error);
 }
@@ -534,6 +544,8 @@ static lm_status carry_body(const lm_pose_session* session, lm_mesh* mesh, lm_er
 		lm_vec3 x = { 0 };
 		for (int32_t k = 0; k < count; ++k)
 			x = lm_add_scaled(x, weights[k], lm_v3_at(now, list[k]));
+		if (session->surface.flat)
+			x.z = 0;
 		lm_v3_store(mesh->positions, v, x);
 	}
 	lm_free(&session->host, list);

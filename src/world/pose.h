@@ -15,6 +15,7 @@ typedef struct lm_pose_surface
 	lm_quat rotation; // shown = rotation (x - from) + to
 	lm_vec3 from, to;
 	double scale; // of the files
+	bool flat;    // a body in the plane, shown as a plate or ribbon: handles and poses stay in the plane z = 0
 } lm_pose_surface;
 
 // pose_start.c

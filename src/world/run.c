@@ -11,7 +11,6 @@
 #include "world/number_file.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,36 +35,6 @@ typedef struct run
 	lm_cache_writer* writer;
 	lm_number_file numbers;
 } run;
-
-static lm_cache_info describe(run* r)
-{
-	lm_world* world = r->world;
-	for (int32_t i = 0; i < world->display_count; ++i)
-	{
-		lm_world_surface_view view = lm_world_surface(world, i);
-		r->objects[i] = (lm_cache_object){
-			.name = view.name,
-			.color = { view.color[0], view.color[1], view.color[2] },
-			.vertex_count = view.vertex_count,
-			.triangle_count = view.triangle_count,
-			.triangles = view.triangles,
-			.face_count = view.face_count,
-			.face_starts = view.face_starts,
-			.face_vertices = view.face_vertices,
-			.fixed = view.fixed,
-			.fixed_positions = view.fixed ? view.positions : NULL,
-		};
-	}
-	if (strcmp(world->scene->path, "-") == 0) // cannot be read again
-		r->scene[0] = 0;
-	else if (realpath(world->scene->path, r->scene) == NULL) // a scene that was never a file, or has gone
-		snprintf(r->scene, sizeof r->scene, "%s", world->scene->path);
-	return (lm_cache_info){ .scene = r->scene,
-		                    .fps = world->scene->fps,
-		                    .fingerprint = world->scene->fingerprint,
-		                    .object_count = world->display_count,
-		                    .objects = r->objects };
-}
 
 static lm_status write_frame(run* r, lm_error* error)
 {
@@ -117,7 +86,7 @@ static lm_status resume(run* r, const lm_cache_info* info, bool* going, lm_error
 static lm_status open_cache(run* r, int64_t* first_frame, lm_error* error)
 {
 	const lm_host* host = &r->world->host;
-	lm_cache_info info = describe(r);
+	lm_cache_info info = lm_world_cache_info(r->world, r->objects, r->scene);
 	bool going = false;
 	lm_status status = r->settings->resume ? resume(r, &info, &going, error) : LM_OK;
 	*first_frame = r->world->frame;
@@ -133,6 +102,7 @@ static lm_status open_cache(run* r, int64_t* first_frame, lm_error* error)
 	unlink(r->checkpoint);
 	if (access(r->checkpoint, F_OK) == 0 || access(r->before, F_OK) == 0)
 		return lm_fail_at(error, LM_IO_FAILED, r->checkpoint, "", "cannot be removed, and belongs to an older run");
+	lm_sync_folder_of(r->checkpoint);           // nor come back by a power cut
 	status = lm_world_prepare(r->world, error); // the first frame shows what preparing has made
 	return status == LM_OK ? write_frame(r, error) : status;
 }
@@ -143,11 +113,13 @@ static lm_status save(run* r, bool last, lm_error* error)
 {
 	double now = lm_clock_seconds();
 	bool sure = last || now - r->sure_at >= r->settings->checkpoint_seconds;
-	lm_status status = sure ? lm_cache_sync(r->writer, error) : LM_OK;
+	lm_status status = lm_number_file_save(&r->numbers, error);
+	if (status == LM_OK && sure)
+		status = lm_cache_sync(r->writer, error);
 	if (status != LM_OK)
 		return status;
-	if (r->sure)
-		rename(r->checkpoint, r->before); // should that fail, there is none before
+	if (r->sure && rename(r->checkpoint, r->before) == 0) // should that fail, there is none before
+		lm_sync_folder_of(r->before);                     // or a power cut could leave the next one alone
 	status = lm_checkpoint_write(r->world, r->checkpoint, sure, error);
 	if (status == LM_OK && last)
 		unlink(r->before);
@@ -202,9 +174,10 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 static lm_status run_world(run* r, lm_run_report* report, lm_error* error)
 {
 	const lm_world* world = r->world;
-	double seconds = r->settings->seconds > 0 ? r->settings->seconds : world->scene->seconds;
-	int64_t last = (int64_t)ceil(seconds * world->scene->fps - 1e-9);
-	lm_status status = open_cache(r, &report->first_frame, error);
+	int64_t last = lm_world_frames_of(world, r->settings->seconds);
+	lm_status status = lm_world_check_room(r->world, r->settings->cache_path, r->settings->seconds, error);
+	if (status == LM_OK)
+		status = open_cache(r, &report->first_frame, error);
 	if (status == LM_OK && r->settings->numbers_path != NULL)
 		status = lm_number_file_open(&r->numbers, world, r->settings->numbers_path, report->first_frame > 0, error);
 	if (status == LM_OK)

@@ -14,14 +14,11 @@ enum
 };
 
 static const double smallest = 0.1, largest = 10; // m: longest sides that are left as they are
-static const double clear = 0.001;                // of the size: how far above the ground it begins
 
-// Where the mesh ends up: its own coordinates times `scale`, moved by `position`.
 typedef struct placing
 {
-	double low[3], high[3]; // of what is simulated, in the coordinates of the file
-	double size;            // longest side of the mesh in the file
-	double scale, position[3];
+	double size; // longest side of the mesh in the file
+	double scale;
 	bool lattice;
 } placing;
 
@@ -31,25 +28,12 @@ static double nice(double x)
 	return rint(x / unit) * unit;
 }
 
-// A lattice reaches a little further than what it is made around, and it is what stands on the ground.
-static lm_status bound_lattice(const lm_mesh* mesh, const lm_host* host, placing* place, lm_error* error)
+static lm_status find_place(const lm_mesh* mesh, const char* path, placing* place, lm_error* error)
 {
-	lm_lattice_settings settings = lm_lattice_settings_default();
-	lm_mesh* lattice;
-	settings.vertices = LATTICE_VERTICES;
-	lm_status status = lm_lattice_create(mesh, &settings, host, &lattice, error);
-	if (status != LM_OK)
-		return status;
-	lm_mesh_bounds(lattice->positions, lattice->vertex_count, place->low, place->high);
-	lm_mesh_destroy(lattice);
-	return LM_OK;
-}
-
-static lm_status find_place(const lm_mesh* mesh, const char* path, const lm_host* host, placing* place, lm_error* error)
-{
-	lm_mesh_bounds(mesh->positions, mesh->vertex_count, place->low, place->high);
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
 	for (int c = 0; c < 3; ++c)
-		place->size = fmax(place->size, place->high[c] - place->low[c]);
+		place->size = fmax(place->size, high[c] - low[c]);
 	lm_status status = lm_mesh_check(mesh, path, error);
 	if (status != LM_OK)
 		return status;
@@ -59,14 +43,8 @@ static lm_status find_place(const lm_mesh* mesh, const char* path, const lm_host
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is %g m large, must have some size, up to %g m", place->size,
 		                  LM_KEY_LIMIT);
 	place->lattice = mesh->tet_count == 0;
-	if (place->lattice)
-		status = bound_lattice(mesh, host, place, error);
 	bool usual = place->size >= smallest && place->size <= largest;
 	place->scale = usual ? 1 : nice(1 / place->size);
-	double lift = clear * place->size * place->scale;
-	place->position[0] = -place->scale * (place->low[0] + place->high[0]) / 2;
-	place->position[1] = -place->scale * place->low[1] + lift;
-	place->position[2] = -place->scale * (place->low[2] + place->high[2]) / 2;
 	return status;
 }
 
@@ -76,15 +54,6 @@ static json_t* describe(const char* file, const placing* place)
 		return json_sprintf("%s as a soft body on the ground.", file);
 	return json_sprintf("%s as a soft body on the ground. It is %.3g m large in its file, and scaled by %g to be seen.",
 	                    file, place->size, place->scale);
-}
-
-// Six digits are exact enough for a place.
-static json_t* vector(const double v[3])
-{
-	json_t* list = json_array();
-	for (int c = 0; c < 3; ++c)
-		json_array_append_new(list, json_real(rint(1e6 * v[c]) / 1e6 + 0.0));
-	return list;
 }
 
 static json_t* make_object(const char* file, const char* name, size_t length, const placing* place)
@@ -97,7 +66,7 @@ static json_t* make_object(const char* file, const char* name, size_t length, co
 		json_object_set_new(object, "scale", json_real(place->scale));
 	if (place->lattice)
 		json_object_set_new(object, "lattice", json_pack("{s:i}", "vertices", LATTICE_VERTICES));
-	json_object_set_new(object, "position", vector(place->position));
+	json_object_set_new(object, "place", json_string("ground"));
 	json_object_set_new(object, "color", json_string("#d98f4e"));
 	json_object_set_new(object, "substeps", json_integer(8));
 	json_object_set_new(object, "match",
@@ -146,7 +115,7 @@ char* lm_scene_text_for_mesh(const char* path, const lm_host* host, lm_error* er
 	lm_status status = lm_mesh_read(path, host, &mesh, error);
 	if (status != LM_OK)
 		return NULL;
-	status = find_place(mesh, path, host, &place, error);
+	status = find_place(mesh, path, &place, error);
 	lm_mesh_destroy(mesh);
 	if (status != LM_OK)
 		return NULL;

@@ -1,6 +1,7 @@
 // statistics.c: what a run was like, as one JSON object, and the reference of its keys. Both come from the tables below
 // and those of the engines.
 #include "base/alloc.h"
+#include "scene/scene.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ static const lm_statistic_key run_keys[] = {
 	{ "time.wall", "s", "time that the run took", false },
 	{ "time.prepare", "s", "of that, before the first frame", false },
 	{ "time.steps", "", "inner steps of all objects", true },
+	{ "warnings", "", "list of what was warned of, in reading and running; each once, at most 64", false },
 };
 
 static const lm_statistic_key object_keys[] = {
@@ -31,6 +33,7 @@ static const lm_statistic_key object_keys[] = {
 	{ "dofs", "", "unknowns of the simulation: three per point, two in the plane", true },
 	{ "params", "", "numbers that control can choose", true },
 	{ "size", "m", "longest side of the rest shape", false },
+	{ "mass", "kg", "of all of it", false },
 	{ "com_start", "m", "centre of mass at the start", false },
 	{ "com_end", "m", "centre of mass at the end", false },
 	{ "finite", "", "whether every shown vertex was a number at every frame", false },
@@ -60,6 +63,7 @@ static json_t* object_statistics(const lm_world* world, int32_t i)
 	json_object_set_new(json, "dofs", json_integer((json_int_t)facts.unknowns));
 	json_object_set_new(json, "params", json_integer(facts.parameters));
 	json_object_set_new(json, "size", number(o->size));
+	json_object_set_new(json, "mass", number(facts.mass));
 	json_object_set_new(json, "com_start", vector(o->start_center));
 	json_object_set_new(json, "com_end", vector(facts.center));
 	json_object_set_new(json, "finite", json_boolean(o->finite));
@@ -72,6 +76,16 @@ static json_t* object_statistics(const lm_world* world, int32_t i)
 		json_object_set_new(json, key->name, key->whole ? json_integer((json_int_t)values[k]) : number(values[k]));
 	}
 	return json;
+}
+
+static void add_warnings(json_t* list, const lm_warnings* warnings)
+{
+	for (int32_t i = 0; i < warnings->count; ++i)
+		json_array_append_new(list, json_string(warnings->texts[i]));
+	char text[64];
+	snprintf(text, sizeof text, "and %d more", warnings->left_out);
+	if (warnings->left_out > 0)
+		json_array_append_new(list, json_string(text));
 }
 
 char* lm_world_statistics(const lm_world* world, double wall_seconds)
@@ -99,6 +113,10 @@ char* lm_world_statistics(const lm_world* world, double wall_seconds)
 	                    json_pack("{s:o,s:o,s:o,s:I}", "simulated", number(lm_world_time(world)), "wall",
 	                              number(wall_seconds), "prepare", number(world->prepare_seconds), "steps",
 	                              (json_int_t)steps));
+	json_t* warnings = json_array();
+	add_warnings(warnings, &world->scene->store->warnings);
+	add_warnings(warnings, &world->warnings);
+	json_object_set_new(json, "warnings", warnings);
 	json_object_set_new(json, "objects", objects);
 	char* dumped = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 	json_decref(json);

@@ -1,5 +1,8 @@
 // step.c: preparing a world and advancing it by a frame.
 #include "objects/live.h"
+#include "objects/objects.h"
+#include "world/meet.h"
+#include "world/touch.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -35,9 +38,15 @@ lm_status lm_world_prepare(lm_world* world, lm_error* error)
 		status = call_engine(world, e, lm_engine_at(e)->prepare, error);
 	for (int32_t i = 0; i < world->display_count; ++i)
 		world->displays[i].frame = -1; // preparing may have moved it
+	lm_world_move_led(world);
 	world->prepared = status == LM_OK;
 	world->prepare_seconds += lm_clock_seconds() - start;
 	return status;
+}
+
+bool lm_world_is_prepared(const lm_world* world)
+{
+	return world->prepared;
 }
 
 double lm_step_length(double fps, int64_t substeps)
@@ -58,7 +67,7 @@ static bool find_due(lm_world* world)
 	int64_t first_next = 0, first_substeps = 0;
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
-		int64_t next = world->objects[i].taken + 1, substeps = world->objects[i].object->description->substeps;
+		int64_t next = world->objects[i].taken + 1, substeps = world->objects[i].substeps;
 		if (next <= substeps && (first_substeps == 0 || next * first_substeps < first_next * substeps))
 			first_next = next, first_substeps = substeps;
 	}
@@ -66,7 +75,7 @@ static bool find_due(lm_world* world)
 	{
 		lm_world_object* own = &world->objects[i];
 		lm_object* object = own->object;
-		int64_t next = own->taken + 1, substeps = object->description->substeps;
+		int64_t next = own->taken + 1, substeps = own->substeps;
 		object->due = next <= substeps && next * first_substeps == first_next * substeps;
 		if (!object->due)
 			continue;
@@ -85,6 +94,38 @@ static bool any_due(const lm_world* world, int32_t e)
 	return false;
 }
 
+// Directs all objects that are due.
+static lm_status direct(lm_world* world, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; i < world->object_count && status == LM_OK; ++i)
+	{
+		lm_object* object = world->order[i];
+		if (object->due && object->engine->direct != NULL)
+			status = lm_object_place_error(object, object->engine->direct(object, world->colliders, error), error);
+	}
+	return lm_world_place_error(world, status, error);
+}
+
+// A step of all objects that are due.
+static lm_status advance(lm_world* world, lm_error* error)
+{
+	lm_status status = direct(world, error);
+	bool meet = lm_meet_is_due(world);
+	if (status == LM_OK && meet)
+		status = lm_world_place_error(world, lm_meet_step(world, error), error);
+	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
+	{
+		bool taken = meet && (lm_engine_at(e) == &lm_engine_act || lm_engine_at(e) == &lm_engine_match);
+		if (any_due(world, e) && !taken)
+			status = call_engine(world, e, lm_engine_at(e)->step, error);
+	}
+	for (int32_t i = 0; i < world->object_count && status == LM_OK; ++i)
+		if (world->order[i]->due && world->order[i]->engine->finish != NULL)
+			world->order[i]->engine->finish(world->order[i]);
+	return status;
+}
+
 lm_status lm_world_step(lm_world* world, lm_error* error)
 {
 	lm_status status = lm_world_prepare(world, error);
@@ -93,15 +134,16 @@ lm_status lm_world_step(lm_world* world, lm_error* error)
 	{
 		lm_object* object = world->objects[i].object;
 		world->objects[i].taken = 0;
+		world->objects[i].substeps = object->description->substeps;
 		memcpy(world->objects[i].last_center, object->engine->facts(object).center,
 		       sizeof world->objects[i].last_center);
 		object->frame_start = (double)world->frame / world->scene->fps;
 		object->frame_end = (double)(world->frame + 1) / world->scene->fps;
 	}
+	if (status == LM_OK)
+		lm_meet_look_around(world);
 	while (status == LM_OK && find_due(world))
-		for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
-			if (any_due(world, e))
-				status = call_engine(world, e, lm_engine_at(e)->step, error);
+		status = advance(world, error);
 	world->frame += status == LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < world->object_count; ++i)
 	{

@@ -1,12 +1,13 @@
 // take.c: a performance: every command with the frame before which it was given, and hashes on the way, so that it can
 // be played again to the bit, and whoever plays it knows whether it was.
 //
-// As a file, JSON lines: first {"take": 1, "scene": fingerprint, "simd": level, "fps": frames per second}, then
-// commands {"frame": 12, "do": ...} and hashes {"frame": 24, "hash": ...} in their order.
+// As a file, JSON lines: first {"take": 1, "scene": fingerprint, "build": identity, "simd": level, "fps": frames per
+// second}, then commands {"frame": 12, "do": ...} and hashes {"frame": 24, "hash": ...} in their order.
 #include "world/take.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/identity.h"
 #include "base/machine.h"
 #include "format/syntax.h"
 
@@ -17,6 +18,7 @@
 
 #define LARGEST_FILE ((size_t)1 << 30)
 #define HASH_INTERVAL 24 // frames
+#define VERSION 1
 
 // ---- making ----
 
@@ -34,6 +36,7 @@ lm_status lm_take_create(const lm_world* world, lm_take** result, lm_error* erro
 	if (take == NULL)
 		return lm_fail_memory(error);
 	take->fingerprint = world->scene->fingerprint;
+	take->build = lm_build_identity();
 	take->simd = world->host.simd;
 	take->fps = world->scene->fps;
 	*result = take;
@@ -102,6 +105,11 @@ int64_t lm_take_command_count(const lm_take* take)
 	for (size_t i = 0; i < take->count; ++i)
 		count += !take->entries[i].is_hash;
 	return count;
+}
+
+bool lm_take_is_ours(const lm_take* take)
+{
+	return take->build == lm_build_identity();
 }
 
 lm_simd lm_take_simd(const lm_take* take)
@@ -185,10 +193,11 @@ lm_status lm_take_write(const lm_take* take, const lm_world* world, const char* 
 	lm_status status = lm_output_open(&take->host, path, &output, error);
 	if (status != LM_OK)
 		return status;
-	char fingerprint[17];
+	char fingerprint[17], build[17];
 	snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, take->fingerprint);
-	bool good = put_line(output.file, json_pack("{s:i,s:s,s:s,s:f}", "take", 1, "scene", fingerprint, "simd",
-	                                            lm_simd_name(take->simd), "fps", take->fps));
+	snprintf(build, sizeof build, "%016" PRIx64, take->build);
+	bool good = put_line(output.file, json_pack("{s:i,s:s,s:s,s:s,s:f}", "take", VERSION, "scene", fingerprint, "build",
+	                                            build, "simd", lm_simd_name(take->simd), "fps", take->fps));
 	for (size_t i = 0; good && i < take->count; ++i)
 		good = put_line(output.file, entry_to_json(world, &take->entries[i]));
 	(void)good; // what could not be written is seen when the file is closed
@@ -209,8 +218,16 @@ static lm_status read_head(lm_take* take, json_t* json, lm_error* error)
 {
 	const char* simd = json_string_value(json_object_get(json, "simd"));
 	take->fps = json_number_value(json_object_get(json, "fps"));
-	if (json_integer_value(json_object_get(json, "take")) != 1)
-		return lm_fail(error, LM_BAD_INPUT, "is not a take: its first line must be {\"take\": 1, ...}");
+	json_int_t version = json_integer_value(json_object_get(json, "take"));
+	if (version > VERSION)
+		return lm_fail(error, LM_BAD_INPUT,
+		               "is a take of version %" JSON_INTEGER_FORMAT
+		               ", this limber knows %d: repeat it with the one that recorded it",
+		               version, VERSION);
+	if (version != VERSION)
+		return lm_fail(error, LM_BAD_INPUT, "is not a take: its first line must be {\"take\": %d, ...}", VERSION);
+	if (!hex_number(json_object_get(json, "build"), &take->build))
+		take->build = 0; // of before takes said so
 	if (!hex_number(json_object_get(json, "scene"), &take->fingerprint) || simd == NULL || !(take->fps > 0))
 		return lm_fail(error, LM_BAD_INPUT, "has no scene, simd or fps in its first line");
 	return lm_simd_find(simd, &take->simd, error);

@@ -16,7 +16,7 @@ typedef struct lm_take_entry
 struct lm_take
 {
 	lm_host host;
-	uint64_t fingerprint;
+	uint64_t fingerprint, build; // of the scene, and of the limber that recorded it
 	lm_simd simd;
 	double fps;
 	size_t count, capacity;

@@ -182,8 +182,8 @@ lm_status lm_take_perform(const lm_take* take, lm_world* world, lm_take_deeds* d
 		if (status == LM_OK)
 			status = lm_world_step(world, error);
 		if (status == LM_OK && !lm_take_agrees(take, world))
-			return lm_fail(error, LM_BAD_INPUT, "the take does not repeat here: it differs from frame %" PRId64,
-			               world->frame);
+			return lm_fail(error, LM_BAD_INPUT, "the take does not repeat here: it differs from frame %" PRId64 "%s",
+			               world->frame, lm_take_is_ours(take) ? "" : "; another build of limber has recorded it");
 		if (status == LM_OK && !follow_holds(deeds, world))
 			status = lm_fail_memory(error);
 		if (!lm_progress(&world->host, "repeating the take", (double)world->frame / (double)deeds->frames))

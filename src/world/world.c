@@ -5,27 +5,18 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "objects/fields.h"
 #include "objects/live.h"
 #include "objects/objects.h"
 #include "scene/scene.h"
+#include "world/meet.h"
+#include "world/touch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 // ---- creation ---------------------------------------------------------------------------------------------------
-
-static lm_status create_colliders(lm_world* world, const lm_scene* scene, lm_error* error)
-{
-	lm_collider_def* defs = LM_NEW(&world->host, scene->collider_count, lm_collider_def);
-	if (defs == NULL)
-		return lm_fail_memory(error);
-	for (int32_t i = 0; i < scene->collider_count; ++i)
-		defs[i] = scene->colliders[i].def;
-	lm_status status = lm_colliders_create(defs, scene->collider_count, &world->host, &world->colliders, error);
-	lm_free(&world->host, defs);
-	return status;
-}
 
 static double longest_side(const lm_mesh* mesh)
 {
@@ -60,10 +51,14 @@ static lm_status create_object(lm_world* world, int32_t i, lm_error* error)
 	own->object->scene = world->scene;
 	own->object->description = description;
 	lm_arena_init(&own->object->memory, &world->host);
-	status = engine->create(own->object, error);
+	status = lm_world_find_colliders(world, i, error);
+	if (status == LM_OK)
+		status = engine->create(own->object, error);
 	if (status != LM_OK)
 		return lm_object_place_error(own->object, status, error);
 	status = lm_live_create(own->object, error);
+	if (status == LM_OK)
+		status = lm_fields_create(own->object, error);
 	if (status != LM_OK)
 		return status;
 	lm_object_facts facts = engine->facts(own->object);
@@ -79,13 +74,26 @@ static lm_status fill_world(lm_world* world, lm_error* error)
 	const lm_scene* scene = world->scene;
 	world->object_count = scene->object_count;
 	world->objects = LM_NEW(&world->host, scene->object_count, lm_world_object);
-	if (world->objects == NULL)
+	world->all = LM_NEW(&world->host, scene->object_count, lm_object*);
+	if (world->objects == NULL || world->all == NULL)
 		return lm_fail_memory(error);
-	lm_status status = create_colliders(world, scene, error);
+	lm_status status = lm_world_create_colliders(world, error);
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
-		status = create_object(world, i, error);
+	{
+		double done = scene->object_count < 100 ? LM_PROGRESS_UNKNOWN : (double)i / scene->object_count;
+		status = lm_progress(&world->host, "making bodies", done)
+		             ? create_object(world, i, error)
+		             : lm_fail(error, LM_CANCELLED, "cancelled while bodies were made");
+		world->all[i] = world->objects[i].object;
+	}
+	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
+		world->all[i]->all = world->all;
 	if (status == LM_OK)
 		status = lm_world_find_order(world, error);
+	if (status == LM_OK)
+		status = lm_world_find_apart(world, error);
+	if (status == LM_OK)
+		status = lm_meet_create(world, error);
 	if (status == LM_OK)
 		status = lm_world_create_displays(world, error);
 	if (status == LM_OK)
@@ -111,6 +119,7 @@ lm_status lm_world_create(const lm_scene* scene, const lm_host* host, lm_world**
 	world->host = *host;
 	if (host->simd == LM_SIMD_AUTO)
 		world->host.simd = lm_simd_best();
+	lm_warnings_listen(&world->warnings, &world->host);
 	world->scene = lm_scene_share(scene);
 	lm_arena_init(&world->marks_memory, host);
 	lm_arena_init(&world->lines_memory, host);
@@ -142,6 +151,8 @@ void lm_world_destroy(lm_world* world)
 		return;
 	const lm_host host = world->host;
 	lm_world_destroy_displays(world);
+	lm_meet_destroy(world);
+	lm_world_destroy_colliders(world);
 	for (int32_t i = 0; world->objects != NULL && i < world->object_count; ++i)
 	{
 		destroy_object(&host, world->objects[i].object);
@@ -149,9 +160,9 @@ void lm_world_destroy(lm_world* world)
 		lm_free(&host, world->objects[i].lattice.pairs);
 		lm_free(&host, world->objects[i].cage.pairs);
 	}
-	lm_colliders_destroy(world->colliders);
 	lm_free(&host, world->objects);
 	lm_free(&host, world->order);
+	lm_free(&host, world->all);
 	lm_free(&host, world->starts);
 	lm_scene_destroy(world->scene);
 	lm_arena_release(&world->marks_memory);
@@ -181,7 +192,7 @@ uint64_t lm_world_hash(const lm_world* world)
 		uint64_t part = lm_live_hash(object, object->engine->hash(object));
 		hash = lm_hash(hash, &part, sizeof part);
 	}
-	return hash;
+	return lm_meet_hash(world, hash);
 }
 
 uint64_t lm_world_motion_hash(const lm_world* world)
@@ -192,7 +203,7 @@ uint64_t lm_world_motion_hash(const lm_world* world)
 		uint64_t part = world->objects[i].object->engine->hash(world->objects[i].object);
 		hash = lm_hash(hash, &part, sizeof part);
 	}
-	return hash;
+	return lm_meet_hash(world, hash);
 }
 
 int32_t lm_world_object_count(const lm_world* world)

@@ -2,12 +2,14 @@
 #ifndef LM_WORLD_WORLD_H
 #define LM_WORLD_WORLD_H
 
+#include "base/warnings.h"
 #include "contact/collider_surface.h"
 #include "limber/command.h"
 #include "scene/engine.h"
 #include "world/plate.h"
 
 #include <jansson.h>
+#include <limits.h>
 
 // Lines between points.
 typedef struct lm_edges
@@ -25,7 +27,8 @@ typedef struct lm_world_object
 	double speed;           // m/s, of the centre of mass in the last frame
 	bool finite;            // no shown vertex was ever anything but a number
 	double* points;         // simulated points, point_count x 3, as of the frame that is shown
-	int32_t taken;          // substeps of the running frame
+	int32_t taken;          // substeps of the running frame, of `substeps`
+	int32_t substeps;       // in the running frame: those of the scene, or what bodies that meet need
 	lm_edges lattice, cage; // found when they are first shown
 } lm_world_object;
 
@@ -48,6 +51,8 @@ typedef struct lm_world_display
 	int64_t frame; // for which mesh->positions hold; -1: none yet
 } lm_world_display;
 
+typedef struct lm_meet lm_meet;
+
 struct lm_world
 {
 	lm_host host;
@@ -59,11 +64,16 @@ struct lm_world
 	lm_colliders* colliders;
 	int32_t object_count;
 	lm_world_object* objects; // in the order of the scene
+	lm_object** all;          // of these objects
 	lm_object** order;        // by engine, and there leaders before followers
 	int32_t* starts;          // in `order`, of each engine, and its end
 	int32_t display_count;
 	lm_world_display* displays;
 	lm_camera camera;
+	int32_t led_count; // designed objects that bodies of `match` and `act` touch: colliders behind those of the scene
+	struct lm_led* led;
+	struct lm_meet* meet;                               // NULL: nobody can meet a body of another engine (meet.h)
+	lm_warnings warnings;                               // since it was made
 	lm_arena marks_memory, lines_memory, colors_memory; // of views (limber/view.h)
 };
 
@@ -97,6 +107,12 @@ char* lm_world_number_row(const lm_world* world);
 // command_text.c
 json_t* lm_command_to_json(const lm_world* world, const lm_command* command);
 lm_status lm_command_from_json(const lm_world* world, json_t* json, lm_command* command, lm_error* error);
+
+// cache_info.c: for the cache of a run; `objects` has room for one of each display.
+lm_cache_info lm_world_cache_info(lm_world* world, lm_cache_object* objects, char scene[PATH_MAX]);
+int64_t lm_world_frames_of(const lm_world* world, double seconds); // the number of the last; <= 0: of the whole scene
+// LM_IO_FAILED when the disk of `path` has no room for a run's cache and checkpoints.
+lm_status lm_world_check_room(lm_world* world, const char* path, double seconds, lm_error* error);
 
 // display.c
 lm_status lm_world_create_displays(lm_world* world, lm_error* error);

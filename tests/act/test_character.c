@@ -94,31 +94,59 @@ static void it_stands_still_and_takes_a_push(void** state)
 	close_stage(&s);
 }
 
-// How far a figure of this height has walked after 3.5 s of its own, in heights.
-static double walked(double height, double gravity)
+// How far a figure of this height has walked after 3.5 s of its own, in heights, and in how many steps. share: of the
+// longest time step that its size allows.
+static double walked(double height, double gravity, double share, int32_t* steps)
 {
 	stage s;
 	open_stage(&s, height, gravity);
+	double beat = sqrt(height * 9.81 / gravity);
+	s.h = 0.02 * share * beat;
 	lm_act_command walk = lm_act_command_default(LM_ACT_WALK);
 	walk.velocity[0] = 0.1 * sqrt(gravity * height);
-	play(&s, &walk, (int)(3.5 * sqrt(height * 9.81 / gravity) / s.h + 0.5));
+	int count = (int)(3.5 * beat / s.h + 0.5), cycle = (int)(0.6 * beat / s.h + 0.5); // two steps
+	play(&s, &walk, count - cycle);
+	double aside = 0; // the mean over a cycle: the centre sways from foot to foot
+	for (int n = 0; n < cycle; ++n)
+	{
+		play(&s, &walk, 1);
+		aside += (lm_act_pilot_motion(s.pilot)->center[2] - s.start[2]) / (height * cycle);
+	}
 	assert_true(tilt_of(&s) < 0.3);
 	assert_true(lm_act_pilot_motion(s.pilot)->center[1] > 0.9 * s.start[1]);
 	double way = (lm_act_pilot_motion(s.pilot)->center[0] - s.start[0]) / height;
-	assert_near(lm_act_pilot_motion(s.pilot)->center[2] / height, s.start[2] / height, 0.1);
+	assert_near(aside, 0, 0.1);
+	*steps = lm_act_pilot_get_record(s.pilot).steps_verified;
 	close_stage(&s);
+	print_message("walked: height %g m, gravity %g, h x %g: way %.3f heights, %d steps, aside %.3f\n", height, gravity,
+	              share, way, *steps, aside);
 	return way;
 }
 
+// In steps that are 0.02 s and 0.01 s for a height of 1 m at 9.81 m/s^2. Of 100 m the longest possible is the second.
+// In the longer steps ways agree; in the shorter ones they hang on rounding (0.76 to 0.92 heights over compilers and
+// SIMD levels, up to 0.08 aside), so there each is compared with what it was told.
 static void it_walks_alike_in_its_own_units(void** state)
 {
 	(void)state;
-	double way = walked(1, 9.81), wanted = 0.1 * sqrt(9.81) * 2.7; // after 0.8 s in which it shifts its weight
-	assert_near(way, wanted, 0.2 * wanted);
-	assert_near(walked(0.01, 9.81), way, 0.05);
-	assert_near(walked(20, 9.81), way, 0.05);
-	assert_near(walked(1, 1.62), way, 0.05);
-	assert_near(walked(100, 9.81), wanted, 0.2 * wanted); // in steps half as long, which are the longest there are
+	static const struct
+	{
+		double height, gravity;
+	} others[] = { { 0.01, 9.81 }, { 1, 1.62 }, { 100, 9.81 } };
+	double wanted = 0.1 * sqrt(9.81) * 2.7; // after 0.8 s in which it shifts its weight
+	for (int halved = 0; halved < 2; ++halved)
+	{
+		int32_t steps, other_steps;
+		double way = walked(1, 9.81, halved ? 0.5 : 1, &steps);
+		assert_near(way, wanted, 0.2 * wanted);
+		assert_true(steps >= 6);
+		for (int k = 0; k < (halved ? 3 : 2); ++k)
+		{
+			double other = walked(others[k].height, others[k].gravity, halved ? 0.5 : 1, &other_steps);
+			assert_near(other, halved ? wanted : way, halved ? 0.2 * wanted : 0.05);
+			assert_near(other_steps, steps, 1);
+		}
+	}
 }
 
 static void it_gets_up(void** state)

@@ -1,6 +1,7 @@
 """The command as people meet it: verbs, endings, exit codes, sentences, interruption. Usage: test_cli.py LIMBER SOURCE"""
 
 import json
+import math
 import os
 import pty
 import re
@@ -106,6 +107,52 @@ class Command(unittest.TestCase):
         with open(self.path("handles.json"), "w") as f:
             json.dump({"handles": [{"group": "toes"}]}, f)
         self.bad(r"handles\[0\]\.group: is \"toes\"", "pose", figure, "--handles", "handles.json", "--out", "a.obj")
+
+    def test_pose_of_a_character(self):
+        """At the equilibrium of its material: handles are met, a vertex between them is between, a rigid motion of all
+        handles costs nothing, and the pose is an example of the scene."""
+        lines = ["v %g %g 0" % (x / 8, y / 4) for y in range(5) for x in range(17)]
+        for y in range(4):
+            for x in range(16):
+                a = 17 * y + x + 1
+                lines.append("f %d %d %d %d" % (a, a + 1, a + 18, a + 17))
+        with open(self.path("bar.obj"), "w") as f:
+            f.write("\n".join(lines) + "\n")
+        bar = {"name": "bar", "engine": "act", "mesh": "bar.obj", "position": [5, 3, 0], "scale": 2, "act": {"model": "solid2"}}
+        self.scene["objects"] = [bar]
+        scene = self.write_scene()
+        left, right = [17 * y for y in range(5)], [17 * y + 16 for y in range(5)]
+
+        def pose(*handles):
+            with open(self.path("handles.json"), "w") as f:
+                json.dump({"handles": list(handles)}, f)
+            said = self.limber("pose", scene, "--model", "act", "--handles", "handles.json", "--out", "pose.obj").stdout
+            with open(self.path("pose.obj")) as f:
+                points = [list(map(float, line.split()[1:])) for line in f if line.startswith("v ")]
+            return points, float(re.search(r"at (\S+) J", said).group(1)), said
+
+        turn = {"axis": [0, 0, 1], "degrees": 60}
+        points, energy, said = pose({"vertices": left}, {"vertices": right, "by": [0, 1, 0], "rotation": turn})
+        self.assertNotIn("no equilibrium", said)
+        self.assertEqual(len(points), 85)
+        self.assertGreater(energy, 0)
+        middle = [sum(points[v][d] for v in right) / 5 for d in range(3)]  # in the units of the file: scale is 2
+        for found, wanted in zip(middle, (2, 0.5 + 0.5, 0)):
+            self.assertAlmostEqual(found, wanted, 6)
+        self.assertAlmostEqual(points[right[4]][0] - points[right[0]][0], -math.sin(math.radians(60)), 6)  # turned
+        points, energy, _ = pose({"vertices": left}, {"vertices": right, "by": [0, 1, 0]})
+        self.assertAlmostEqual(points[17 * 2 + 8][1], 0.75, 2)  # an S: its middle is in the middle
+        self.assertLess(points[17 * 2 + 4][1], 0.62)
+        bar["act"] = {"model": "solid2", "control": "examples", "examples": [{"mesh": "pose.obj"}]}
+        self.limber("check", self.write_scene())
+        bar["act"] = {"model": "solid2"}
+        self.write_scene()
+        _, energy_of_motion, _ = pose({"vertices": left, "by": [1, 2, 0]}, {"vertices": right, "by": [1, 2, 0]})
+        self.assertLess(energy_of_motion, 1e-9 * energy)
+        self.bad("has no object none", "pose", scene, "--model", "act", "--object", "none", "--handles", "handles.json",
+                 "--out", "a.obj")
+        self.bad("--model is fem", "pose", scene, "--model", "fem", "--handles", "handles.json", "--out", "a.obj")
+        self.bad("--model act takes a scene", "pose", "bar.obj", "--model", "act", "--handles", "handles.json", "--out", "a.obj")
 
     def test_help_teaches(self):
         self.assertIn("limber run SCENE.json", self.limber("--help").stdout)
@@ -525,6 +572,50 @@ class Command(unittest.TestCase):
         self.assertRegex(run.stderr, r"objects\[0\].match.beta: ")
         self.bad("fps: ", "run", self.write_scene(), "--out", "a.mp4", lines=3)
 
+    def test_push_by_velocity(self):
+        """The same change of velocity for every mass."""
+        self.scene.update(gravity=[0, 0, 0], seconds=0.25)
+        for density in (10, 10000):
+            self.scene["objects"][0].update(density=density, pushes=[{"time": 0, "velocity": [2, 0, 0]}])
+            self.limber("run", self.write_scene(), "--stats", "s.json", "--quiet")
+            with open(self.path("s.json")) as f:
+                body = json.load(f)["objects"][0]
+            self.assertAlmostEqual(body["com_end"][0] - body["com_start"][0], 0.5, 3)
+
+    def test_check_as_json(self):
+        found = json.loads(self.limber("check", "--json", self.write_scene()).stdout)
+        self.assertEqual((found["good"], found["problems"], found["warnings"], found["pairs"]), (True, [], [], []))
+        self.scene["objects"][0].update(position=[0, -0.3, 0], match={"betaa": 1, "damping": -1})
+        found = json.loads(self.limber("check", "--json", self.write_scene(), code=2).stdout)
+        self.assertEqual([p["where"] for p in found["problems"]],
+                         ["objects[0].match.betaa", "objects[0].match.damping"])
+        self.assertIn("beta", found["problems"][0]["message"])
+        self.scene["objects"][0]["match"] = {}
+        found = json.loads(self.limber("check", "--json", self.write_scene()).stdout)
+        self.assertRegex(found["warnings"][0], "it is moved by")
+
+    def test_check_of_pairs(self):
+        """Objects inside each other, and those that cannot touch; not those that only touch, or say that they do not."""
+        body = self.scene["objects"][0]
+        flat = {"name": "flat", "engine": "act", "mesh": "flat.obj", "act": {"model": "solid2"}, "position": [0, 9, 0]}
+        with open(self.path("flat.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")
+        near, far = dict(body, name="near"), dict(body, name="far")
+        at = body.get("position", [0, 0, 0])
+        near["position"], far["position"] = [at[0] + 0.05, at[1], at[2]], [at[0] + 0.25, at[1], at[2]]
+        body["name"] = "body"
+        self.scene["objects"] += [near, far, flat]
+        path = self.write_scene()
+        found = json.loads(self.limber("check", "--json", path).stdout)["pairs"]
+        inside = [p for p in found if p["inside"]]
+        self.assertEqual([p["objects"] for p in inside], [["body", "near"]])
+        self.assertTrue(all("plane" in p["reason"] for p in found if not p["inside"]))
+        self.assertEqual([p["objects"] for p in found if not p["inside"]],
+                         [["body", "flat"], ["near", "flat"], ["far", "flat"]])
+        self.assertIn('"body" and "near" begin inside each other', self.limber("check", path).stdout)
+        near["touch"], flat["touch"] = False, False
+        self.assertEqual(json.loads(self.limber("check", "--json", self.write_scene()).stdout)["pairs"], [])
+
     def test_example_with_another_vertex_count(self):
         cube(self.path("pose"))
         with open(self.path("pose.node"), "w") as f:
@@ -677,9 +768,8 @@ class Command(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
         scene = self.write_scene()
         run = self.limber("run", scene, "--out", "a.lmc", "--seconds", "20", code=1, preexec_fn=limit)
-        self.assertRegex(run.stderr, r"^limber: .*a\.lmc: .*cannot be written")
-        self.assertFalse([f for f in os.listdir(self.folder) if ".tmp" in f])
-        self.limber("info", "a.lmc")  # what is there is whole
+        self.assertRegex(run.stderr, r"^limber: .*a\.lmc: the run needs .* and there is room for 3\.0 kB only")
+        self.assertFalse([f for f in os.listdir(self.folder) if ".tmp" in f or f.startswith("a.lmc")])
         with open(self.path("cube.obj"), "w") as f:
             f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
         self.bad("cannot be written", "mesh", "cube.obj", "--out", "b.msh", code=1, preexec_fn=limit)
@@ -702,6 +792,54 @@ class Command(unittest.TestCase):
         self.assertTrue(150 <= count <= 250, said)
         self.limber("mesh", "tetra.obj", "--out", "t.node", "--size", "0.3")
         self.limber("info", "t.node", "t.msh")
+
+    def test_begins_inside(self):
+        """It is moved out of the ground, and that is told, also when quiet, and in the statistics."""
+        self.scene["objects"][0]["position"] = [0, -0.3, 0]
+        self.scene["objects"][0]["scale"] = 0.5
+        said = self.limber("run", self.write_scene(), "--quiet", "--stats", "s.json", "--seconds", "0.1").stderr
+        self.assertRegex(said, r'warning: .*objects\[0\]: "block" begins 0\.3 m inside the collider "ground": it is moved by '
+                               r"\[0, 0\.3, 0\]")
+        with open(self.path("s.json")) as f:
+            stats = json.load(f)
+        self.assertAlmostEqual(stats["objects"][0]["com_start"][1], 0.05, 6)
+        self.assertAlmostEqual(stats["objects"][0]["mass"], 1, 6)
+        self.assertEqual(len(stats["warnings"]), 1)
+        self.assertIn("is moved by", stats["warnings"][0])
+        self.scene["objects"][0].update(position=[0, 0.5, 0], scale=2000)
+        self.assertRegex(self.limber("check", self.write_scene()).stderr, r"is 400 m large: is the mesh in other units\?")
+        with open(self.path("sheet.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+        self.scene["objects"][0].update(scale=1, mesh="sheet.obj")
+        self.assertRegex(self.limber("check", self.write_scene()).stderr, "is flat, and simulated as a solid")
+        self.scene["objects"][0].update(lattice=False)
+        self.assertEqual(self.limber("check", self.write_scene()).stderr, "")
+        self.scene["objects"][0].update(mesh="cube.node")
+        del self.scene["objects"][0]["lattice"]
+        self.assertEqual(self.limber("check", self.write_scene()).stderr, "")
+
+    def test_show(self):
+        """Meshes, and what is simulated, as pictures; each word changes what is seen."""
+        self.scene["size"] = [96, 64]
+        self.scene["objects"][0].update(position=[0, 0, 0], groups={"top": {"box": [[-1, 0.1, -1], [1, 1, 1]]}})
+        self.write_scene()
+        with open(self.path("cube.obj"), "w") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        pictures = set()
+
+        def draw(what, *words):
+            self.limber("render", what, "--out", "a.png", "--size", "96x64", *words)
+            with open(self.path("a.png"), "rb") as f:
+                pictures.add(f.read())
+        for words in ((), ("--show", "edges"), ("--show", "lattice")):
+            draw("cube.obj", *words)
+        for words in (("cage",), ("lattice",), ("groups",), ("strain", "--frame", "3"), ("contacts,groups", "--frame", "3")):
+            draw("scene.json", "--show", *words)
+        self.assertEqual(len(pictures), 8)
+        self.bad("--show has hair, knows lattice", "render", "scene.json", "--out", "b.png", "--show", "lattice,hair")
+        self.bad("must end in .png", "render", "scene.json", "--out", "b.mp4", "--show", "lattice")
+        self.bad("a mesh does not move", "render", "cube.obj", "--out", "b.mp4")
+        self.bad("give --show its scene", "render", "a.lmc", "--out", "b.png", "--show", "cage")
 
     def test_key_in_an_obstacle(self):
         """Only the engine knows where a pose is: check tells it with its place, in the words of run."""

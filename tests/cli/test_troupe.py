@@ -40,9 +40,11 @@ EVERYWHERE = {"internal_force_sum": 1e-10, "friction_violation": 0.01, "physics_
 
 
 def styles(light, dark):
-    """Of the race: poses that twist the light one leave it little sway; the cage lets the dark one sway."""
-    if not light["sway"] < 0.7 * dark["sway"]:
-        yield "the light one sways by %g m, the dark one by %g m" % (light["sway"], dark["sway"])
+    """Of the race: one and the same command; poses give the light one its twist. (Its sway is no less: docs/act.md.)"""
+    with open(os.path.join(source, "gallery", "act", "crusties.json")) as f:
+        commands = [o["act"]["commands"] for o in json.load(f)["objects"]]
+    if commands[0] != commands[1]:
+        yield "their commands differ"
     if not light["twist"] > 1.5 * dark["twist"]:
         yield "the light one twists by %g, the dark one by %g" % (light["twist"], dark["twist"])
 

@@ -174,15 +174,60 @@ static void test_mesh_split_vertices_close(void** state)
 		split->triangles[k] = k;
 		lm_v3_store(split->positions, k, lm_v3_at(box->positions, box->triangles[k]));
 	}
-	lm_contact_surface* surface = lm_contact_surface_create(split, &host);
+	lm_contact_surface* surface = lm_contact_surface_create(split, false, &host);
 	assert_true(lm_contact_surface_closed(surface));
 	lm_contact_surface_destroy(surface);
 	split->triangle_count = 11; // a hole
-	surface = lm_contact_surface_create(split, &host);
+	surface = lm_contact_surface_create(split, false, &host);
 	assert_false(lm_contact_surface_closed(surface));
 	lm_contact_surface_destroy(surface);
 	lm_mesh_destroy(box);
 	lm_mesh_destroy(split);
+}
+
+// A box that swells: at any time it is as the box of that size, and its surface has the velocity of the swelling.
+static void test_mesh_deforms(void** state)
+{
+	(void)state;
+	lm_mesh* mesh = box_mesh(1, 1, 1);
+	double frames[3][24], times[3] = { 1, 2, 4 };
+	const double sizes[3] = { 1, 1.5, 0.5 };
+	for (int k = 0; k < 72; ++k)
+		frames[k / 24][k % 24] = sizes[k / 24] * mesh->positions[k % 24];
+	lm_placement_key key = key_at(0, 1, 2, 3);
+	lm_collider_def def = lm_collider_def_default();
+	def.shape = LM_SHAPE_MESH, def.mesh = mesh,
+	def.frames = (lm_collider_frames){ .count = 3, .times = times, .positions = frames[0] };
+	lm_colliders* meshed = one_collider(def, &key, 1);
+	const double at[6] = { 0, 1.25, 2, 3, 4, 9 }, size[6] = { 1, 1.125, 1.5, 1, 0.5, 0.5 };
+	const double speed[6] = { 0, 0.5, 0.5, -0.5, -0.5, 0 };
+	uint64_t seed = 11;
+	for (int k = 0; k < 6; ++k)
+	{
+		lm_collider_def box = lm_collider_def_default();
+		box.shape = LM_SHAPE_BOX, box.half[0] = box.half[1] = box.half[2] = size[k];
+		lm_colliders* boxed = one_collider(box, &key, 1);
+		lm_colliders_set_time(meshed, at[k]);
+		for (int i = 0; i < 200; ++i)
+		{
+			lm_vec3 p = lm_add(lm_v3(1, 2, 3), random_vector(&seed, 2));
+			assert_near(query(meshed, p, 100).distance, query(boxed, p, 100).distance, 1e-12);
+		}
+		lm_touch top = query(meshed, lm_v3(1, 2 + size[k] + 0.1, 3), 1);
+		assert_near(top.velocity[1], speed[k] * 1, 1e-12);
+		lm_colliders_destroy(boxed);
+	}
+	lm_colliders_destroy(meshed);
+	lm_error error;
+	lm_host host = lm_host_default();
+	def.keys = &key, def.key_count = 1;
+	times[2] = 2;
+	assert_int_equal(lm_colliders_create(&def, 1, &host, &meshed, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "times must ascend"));
+	times[2] = 4, frames[1][5] = NAN;
+	assert_int_equal(lm_colliders_create(&def, 1, &host, &meshed, &error), LM_BAD_INPUT);
+	assert_non_null(strstr(error.message, "vertex 1 has a coordinate of"));
+	lm_mesh_destroy(mesh);
 }
 
 static void test_sheet_has_two_sides(void** state)
@@ -396,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_degenerate_points),
 		cmocka_unit_test(test_mesh_matches_box),
 		cmocka_unit_test(test_mesh_split_vertices_close),
+		cmocka_unit_test(test_mesh_deforms),
 		cmocka_unit_test(test_sheet_has_two_sides),
 		cmocka_unit_test(test_motion_through_keys),
 		cmocka_unit_test(test_two_keys_move_uniformly),

@@ -570,7 +570,8 @@ static lm_status run_with(lm_host* host, test_memory* memory, int64_t* warm)
 	{
 		lm_touch_body bodies[2];
 		for (int k = 0; k < 2; ++k)
-			bodies[k] = (lm_touch_body){ shapes[k], &memories[k], k, x[k], x[k], 2000, 0.005, 0.001, 0.5, 0 };
+			bodies[k] =
+				(lm_touch_body){ shapes[k], &memories[k], k, x[k], x[k], 2000, 0.005, 0.001, 0.5, 0, NULL, NULL };
 		lm_touch_step step = { bodies, 2, colliders, 0.02, -1, 1 };
 		bool changed;
 		status = lm_touches_begin(touches, &step, &error);

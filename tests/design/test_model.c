@@ -1,6 +1,8 @@
 // Models: material, distances within it, nodes, shape functions, surfaces.
 #include "test.h"
 
+#include "bodies.h"
+
 #include "base/hash.h"
 #include "design/elastic.h"
 #include "design/march.h"
@@ -453,6 +455,43 @@ static void it_can_be_cancelled(void** state)
 	assert_int_equal(lm_design_model_create(&def, &host, &m, NULL), LM_CANCELLED);
 }
 
+// Nodes lie closer where the surface says so; their number stays.
+static void nodes_follow_the_density(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_mesh* mesh = test_block(&host, 12, 4, 4, 0.1);
+	lm_error error;
+	assert_int_equal(lm_mesh_extract_surface(mesh, &error), LM_OK);
+	double* density = malloc(sizeof *density * (size_t)mesh->vertex_count);
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+		density[v] = mesh->positions[3 * v] < 0.4 ? 8 : 1;
+	int32_t dense[2];
+	for (int k = 0; k < 2; ++k)
+	{
+		lm_design_model_def def = lm_design_model_def_default();
+		def.surface = mesh, def.nodes = 60, def.voxels = 4000, def.density = k ? density : NULL;
+		lm_design_model* model = NULL;
+		double nodes[3 * 60];
+		if (lm_design_model_create(&def, &host, &model, &error) != LM_OK)
+			fail_msg("%s", error.message);
+		assert_int_equal(lm_design_model_node_count(model), 60);
+		lm_design_model_nodes(model, nodes);
+		dense[k] = 0;
+		for (int i = 0; i < 60; ++i)
+			dense[k] += nodes[3 * i] < 0.4;
+		lm_design_model_destroy(model);
+	}
+	assert_true(dense[0] < 30 && dense[1] >= 40); // a third of the volume, and eight times as many there: four fifths
+	density[3] = 0;
+	lm_design_model_def def = lm_design_model_def_default();
+	lm_design_model* model = NULL;
+	def.surface = mesh, def.density = density;
+	assert_int_equal(lm_design_model_create(&def, &host, &model, &error), LM_BAD_INPUT);
+	free(density);
+	lm_mesh_destroy(mesh);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +513,7 @@ int main(void)
 		cmocka_unit_test(bad_input_is_told),
 		cmocka_unit_test(memory_may_run_out_anywhere),
 		cmocka_unit_test(it_can_be_cancelled),
+		cmocka_unit_test(nodes_follow_the_density),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

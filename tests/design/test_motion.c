@@ -54,6 +54,35 @@ static void rigid_keys_move_rigidly(void** state)
 	lm_design_motion_destroy(motion);
 }
 
+// Told to go straight, every node does, whatever is in the way, and nothing is inserted.
+static void linear_motion_is_straight(void** state)
+{
+	(void)state;
+	double nodes[2][3 * NODES], z[3 * NODES], v[3 * NODES];
+	lm_design_motion_key keys[2] = { 0 };
+	for (int k = 0; k < 2; ++k)
+	{
+		place(lm_quat_axis_angle(lm_v3(1, 0, 0), 3 * k), lm_v3(0, 0, 2 * k), nodes[k]);
+		keys[k].time = 2 * k, keys[k].positions = nodes[k];
+	}
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	object.model = model, object.keys = keys, object.key_count = 2, object.linear = true, settings.seconds = 2;
+	lm_design_motion* motion = solved(&object, 1, NULL, &settings, 1);
+	assert_int_equal(lm_design_motion_get_report(motion).frames_inserted, 0);
+	for (int step = 0; step <= 10; ++step)
+	{
+		double u = 0.1 * step;
+		lm_design_motion_nodes(motion, 0, 2 * u, z, v);
+		for (int i = 0; i < 3 * NODES; ++i)
+		{
+			assert_near(z[i], (1 - u) * nodes[0][i] + u * nodes[1][i], 1e-12);
+			assert_near(v[i], (nodes[1][i] - nodes[0][i]) / 2, 1e-12);
+		}
+	}
+	lm_design_motion_destroy(motion);
+}
+
 // Velocities are the slope of positions, and the curve goes through its keys, smoothly.
 static void velocities_are_slopes(void** state)
 {
@@ -542,6 +571,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rigid_keys_move_rigidly),
+		cmocka_unit_test(linear_motion_is_straight),
 		cmocka_unit_test(velocities_are_slopes),
 		cmocka_unit_test(each_gradient_is_the_slope_of_its_energy),
 		cmocka_unit_test(a_ball_in_the_way_is_avoided),

@@ -11,8 +11,8 @@ import tempfile
 
 ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free",
         "match/teddy", "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
-        "match/cylinder-100k-free", "track/box", "track/flag", "track/bag-silk", "track/xavier", "track/shell-10k",
-        "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
+        "match/cylinder-100k-free", "match/martin", "track/box", "track/flag", "track/flag-preview", "track/bag-silk",
+        "track/xavier", "track/shell-10k", "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
         "act/step-solid3", "act/step-large", "act/step-full"]
 program = sys.argv[1]
 
@@ -50,8 +50,8 @@ for value in (row["value"], row["reference"]["value"], row["ratio"], *row["split
     assert math.isfinite(value) and value > 0, row
 assert abs(row["ratio"] * row["value"] / row["reference"]["value"] - 1) < 1e-3, row
 assert set(row["split"]) == {"shape matching", "projection"}, row
-assert list(lines[0]) == ["name", "value", "unit", "size", "reference", "ratio", "machine", "compiler", "commit",
-                          "date"], lines
+assert list(lines[0]) == ["name", "value", "unit", "size", "paper", "reference", "ratio", "split", "machine", "compiler",
+                          "commit", "date"], lines
 assert len(lines) == 1 and lines[0]["name"] == "match/car" and lines[0]["size"] == row["size"], lines
 assert all(lines[0].values()) and None not in lines[0], lines  # nothing is empty, no comma too many
 assert abs(float(lines[0]["ratio"]) / row["ratio"] - 1) < 1e-4, (lines, row)

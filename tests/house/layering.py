@@ -18,7 +18,7 @@ LAYERS = [["base"], ["math"], ["sparse"], ["solve"], ["mesh"], ["io"], ["format"
           ["act", "match", "track", "design"], ["scene"], ["objects"], ["world"], ["render"]]
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
 # Public headers that are not named after their module; limber.h includes everything and is for users only.
-MODULE_OF_HEADER = {"act_pilot": "act", "act_character": "act", "command": "world", "pose": "world", "view": "world"}
+MODULE_OF_HEADER = {"act_pilot": "act", "act_character": "act", "command": "world", "field": "math", "pose": "world", "view": "world"}
 OUTSIDE = ["cli", "studio", "gallery/make", "python", "blender"]
 STANDARD = {"assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "limits", "locale", "math", "setjmp",
             "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",

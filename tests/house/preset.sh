@@ -14,10 +14,13 @@ case $kind in
 		command -v clang >/dev/null || options=(-DCMAKE_C_COMPILER=cc -DLIMBER_FUZZ=OFF) # any compiler's will do
 		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
 		# whole scenes and their meshes.
-		select+=(-E '^(elastic_refinement|act_optimize_model|match_reference|mesh_lattice|gallery|gallery_make)$')
+		skipped='elastic_refinement|act_character(_ground)?|act_optimize(_model)?|design_motion|match_reference|mesh_lattice|gallery|gallery_make'
+		# What takes a minute each and whose code the mutants and fuzzers run, too: `make test-all` has the time for it.
+		[ -n "${LIMBER_NO_SKIPS:-}" ] || skipped+='|cli|world_paint'
+		select+=(-E "^($skipped)\$")
 		;;
 	tsan)
-		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|sparse_fronts|world|render_(renderer|film))')
+		select+=(-R '^(base|contact_p|match_(step|recover|rotation|runs|api|together)|mesh_(binding|lattice)|scene_parts|sparse_fronts|world$|world_(act|command|meet_cloth)$|render_(renderer|film))')
 		clang=$(command -v clang) || { echo "preset: no clang here"; exit 77; }
 		# Archer tells the sanitizer what LLVM's OpenMP does between threads; without it every barrier looks like a race.
 		archer=$(dirname "$(realpath "$clang")")/../lib/libarcher.so

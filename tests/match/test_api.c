@@ -23,6 +23,7 @@ static fixture make_fixture(int nx, int ny, int nz)
 	f.pose = twisted(f.mesh, 1);
 	f.examples[0] = f.examples[1] = f.pose;
 	f.def = lm_match_def_default();
+	f.def.settings.frequency = 10;
 	f.def.mesh = f.mesh, f.def.example_count = 1;
 	f.def.settings.gravity[1] = 0;
 	return f;
@@ -58,7 +59,7 @@ static void test_bad_settings(void** state)
 		double bad;
 		const char* word;
 	} cases[] = {
-		{ &f.def.settings.frequency, 0, "frequency" },   { &f.def.settings.frequency, 1001, "frequency" },
+		{ &f.def.settings.frequency, -1, "frequency" },  { &f.def.settings.frequency, 1001, "frequency" },
 		{ &f.def.settings.frequency, NAN, "frequency" }, { &f.def.settings.damping, -0.1, "damping" },
 		{ &f.def.settings.damping, 2.1, "damping" },     { &f.def.settings.drag, -1, "drag" },
 		{ &f.def.settings.beta, 1.01, "beta" },          { &f.def.settings.gravity[2], INFINITY, "gravity" },

@@ -102,6 +102,7 @@ static void compare_examples(int32_t count)
 		start[3 * i + 1] *= 1.05;
 	const double *stretches[2] = { tall, start }, *poses[2] = { twist, tall };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = start;
 	compare_kernels(&def);
 	for (def.example_count = 1; def.example_count <= 2; ++def.example_count)

@@ -275,6 +275,7 @@ static void compare_all(bool by_runs)
 		start[3 * i + 1] *= 1.1, leaning[3 * i] += 0.3 * leaning[3 * i + 2];
 	const double *bent[] = { twist, tall, leaning }, *affine[] = { tall, leaning, leaning };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = start;
 	for (lm_simd simd = LM_SIMD_PLAIN; simd <= lm_simd_best(); ++simd)
 		for (def.example_count = 0; def.example_count <= 3; ++def.example_count)

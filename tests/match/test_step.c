@@ -51,6 +51,7 @@ static void test_free_flight_keeps_momentum(void** state)
 	double* start = twisted(mesh, -2);
 	const double* examples[] = { example };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.example_count = 1, def.examples = examples, def.masses = masses;
 	def.start = start, def.start_velocities = velocities;
 	memset(def.settings.gravity, 0, sizeof def.settings.gravity);
@@ -89,6 +90,7 @@ static void test_oscillator_does_not_depend_on_the_step(void** state)
 	for (int k = 0; k < 12; ++k)
 		start[k] = corners[k] * (k % 3 == 0 ? 1.02 : 1);
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = start;
 	def.settings.gravity[1] = 0;
 	const double steps[] = { 60, 240, 960 }, dampings[] = { 0, 0.1, 0.3 }, tolerance[] = { 0.1, 0.02, 0.005 };
@@ -136,6 +138,7 @@ static void test_look_does_not_depend_on_the_step(void** state)
 	lm_mesh* mesh = grid_mesh(&host, 2, 8, 2, 0.1, 0.1, 0.1);
 	double* tall = stretched(mesh, 1.2);
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = tall;
 	def.settings.gravity[1] = 0, def.settings.frequency = 8, def.settings.damping = 0.3;
 	bool moved = false;
@@ -194,6 +197,7 @@ static void test_beta_says_how_fast_examples_are_left(void** state)
 	{
 		const double* examples[] = { poses[p] };
 		lm_match_def def = lm_match_def_default();
+		def.settings.frequency = 10;
 		def.mesh = mesh, def.start = poses[p], def.example_count = 1, def.examples = examples;
 		def.settings.gravity[1] = 0, def.settings.damping = 0.7;
 		for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
@@ -224,6 +228,7 @@ static void test_stretches_miss_what_is_not_affine(void** state)
 	double *tall = stretched(mesh, 1.3), *twist = twisted(mesh, 1.5);
 	const double* examples[] = { tall };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = tall, def.example_count = 1, def.examples = examples;
 	def.settings.gravity[1] = 0, def.settings.damping = 0.7, def.settings.beta = 0.95;
 	uint64_t hashes[2];
@@ -255,6 +260,7 @@ static void test_projection_gives_no_energy(void** state)
 	double *twist = twisted(mesh, 0.8), *start = twisted(mesh, 0.3), *x = malloc((size_t)mesh->vertex_count * 24);
 	const double* examples[] = { twist };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = start, def.example_count = 1, def.examples = examples;
 	def.settings.gravity[1] = 0, def.settings.damping = 0;
 	double first = shape_difference(start, mesh->positions, mesh->vertex_count);
@@ -297,6 +303,7 @@ static void test_swinging_about_examples_gives_no_energy(void** state)
 	{
 		const double* examples[] = { poses[p] };
 		lm_match_def def = lm_match_def_default();
+		def.settings.frequency = 10;
 		def.mesh = mesh, def.start = starts[p], def.example_count = 1, def.examples = examples;
 		def.settings.gravity[1] = 0, def.settings.damping = 0, def.settings.beta = 1;
 		for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
@@ -331,6 +338,7 @@ static void test_repeated_examples(void** state)
 	const double* examples[] = { twist, twist, mesh->positions, tall, twist };
 	double *one = malloc((size_t)n * 24), *many = malloc((size_t)n * 24), weights[6];
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.examples = examples, def.start = start, def.settings.gravity[1] = 0;
 	for (def.locality = LM_MATCH_GLOBAL; def.locality <= LM_MATCH_EACH; def.locality += 2)
 		for (int count = 2; count <= 5; ++count)
@@ -393,6 +401,7 @@ static void test_groups_have_their_own_weights(void** state)
 	}
 	const double* examples[] = { twist };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = start, def.example_count = 1, def.examples = examples;
 	def.locality = LM_MATCH_GROUPS, def.region_groups = groups, def.group_count = 3; // the third is empty
 	lm_match* body = make_body(&def, &host);
@@ -418,6 +427,7 @@ static void test_examples_switch_at_run_time(void** state)
 	double *tall = stretched(mesh, 1.25), *x = malloc((size_t)n * 24);
 	const double* examples[] = { tall };
 	lm_match_def def = lm_match_def_default();
+	def.settings.frequency = 10;
 	def.mesh = mesh, def.start = tall, def.example_count = 1, def.examples = examples;
 	def.settings.gravity[1] = 0, def.settings.damping = 0.7, def.settings.beta = 1;
 	lm_match* body = make_body(&def, &host);

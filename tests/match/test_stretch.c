@@ -404,6 +404,7 @@ static void test_stretches_are_those_of_the_paper(void** state)
 			start[3 * i + 1] *= 1.1, bent[3 * i] += 0.4 * bent[3 * i + 1] * bent[3 * i + 1];
 		const double* examples[] = { twist, tall, bent };
 		lm_match_def def = lm_match_def_default();
+		def.settings.frequency = 10;
 		def.mesh = mesh, def.start = start, def.masses = masses, def.examples = examples;
 		def.descriptor = LM_MATCH_STRETCH;
 		for (lm_simd simd = LM_SIMD_PLAIN; simd <= lm_simd_best(); ++simd)

@@ -37,6 +37,12 @@ static void constructed_cases(void** state)
 	lm_vec3 edge[3] = { { 0.5, 0.5, 0 }, { 2, 1, 0 }, { 1, 2, 0 } };
 	lm_vec3 line[3] = { { 0.2, 0.2, -1 }, { 0.2, 0.2, 0 }, { 0.2, 0.2, 1 } };
 	lm_vec3 line_aside[3] = { { 0.6, 0.6, -1 }, { 0.6, 0.6, 0 }, { 0.6, 0.6, 1 } };
+	// two segments as triangles that meet seen along each axis, and still are apart
+	lm_vec3 needle[3] = { { 0, 0, 0.25 }, { 0, 0, 0.25 }, { 1, 1, 0.75 } };
+	lm_vec3 over[3] = { { 0.25, 0.75, 0.28125 }, { 0.75, 0.25, 0.78125 }, { 0.75, 0.25, 0.78125 } };
+	expect(needle, over, false);
+	over[0].z = 0.25, over[1].z = over[2].z = 0.75;
+	expect(needle, over, true);
 	expect(a, through, true), expect(a, beside, false);
 	above[0].z = 1e-80; // predicates hold from 1e-90 on
 	expect(a, above, false);

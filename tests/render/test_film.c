@@ -15,8 +15,8 @@
 static ball_mesh ball;
 static floor_quad quad;
 
-// A ball that rolls from x = -2 to 2 on a ground of a kilometre, beside a pillar.
-static void write_cache(int frames)
+// A ball that rolls from x = -2 on, `way` in FRAMES frames, on a ground of a kilometre, beside a pillar.
+static void write_cache(int frames, double way)
 {
 	static ball_mesh pillar;
 	lm_surface moving = make_ball(&ball, 0, 0.5, 0, 0.5, 0.8f, 0.2f, 0.1f);
@@ -42,7 +42,7 @@ static void write_cache(int frames)
 	assert_int_equal(lm_cache_create(CACHE, &info, &host, &writer, &error), LM_OK);
 	for (int k = 0; k < frames; ++k)
 	{
-		moving = make_ball(&ball, -2 + 4.0 * k / (FRAMES - 1), 0.5, 0, 0.5, 1, 1, 1);
+		moving = make_ball(&ball, -2 + way * k / (FRAMES - 1), 0.5, 0, 0.5, 1, 1, 1);
 		const double* positions[3] = { NULL, ball.positions, NULL };
 		assert_int_equal(lm_cache_write_frame(writer, positions, &error), LM_OK);
 	}
@@ -54,7 +54,7 @@ static int prepare(void** state)
 	(void)state;
 	if (system("rm -rf '" FOLDER "' && mkdir -p '" FOLDER "'") != 0)
 		return 1;
-	write_cache(FRAMES);
+	write_cache(FRAMES, 4);
 	return 0;
 }
 
@@ -223,6 +223,39 @@ static void test_camera(void** state)
 	lm_cache_destroy(cache);
 }
 
+// A ball that goes far is followed, near enough to be seen, unless it is told not to be.
+static void test_follow(void** state)
+{
+	(void)state;
+	write_cache(FRAMES, 80);
+	lm_host host = lm_host_default();
+	lm_cache* cache = open_cache(&host);
+	lm_film_settings settings = small_settings();
+	double widths[2], last = 0;
+	for (int follow = 0; follow < 2; ++follow)
+	{
+		settings.camera.follow = follow == 1;
+		lm_reel reel;
+		assert_int_equal(lm_reel_open(&reel, cache, &settings, 128, 72, &host, NULL), LM_OK);
+		assert_int_equal(reel.path.follows, follow);
+		widths[follow] = lm_distance(lm_v3_at(reel.camera.eye, 0), lm_v3_at(reel.camera.target, 0));
+		for (int k = 0; k < FRAMES; ++k)
+		{
+			assert_int_equal(lm_reel_draw(&reel, k, NULL), LM_OK);
+			double place = red_place(reel.picture.rgb, 128, 0, 128, 0, 72);
+			assert_true(!follow || (place > 0.3 && place < 0.7));
+			if (k > 0 && follow)
+				assert_true(reel.camera.target[0] > last);
+			else if (k > 0)
+				assert_near(reel.camera.target[0], last, 0);
+			last = reel.camera.target[0];
+		}
+		lm_reel_close(&reel);
+	}
+	assert_true(widths[1] < 0.1 * widths[0]);
+	lm_cache_destroy(cache);
+}
+
 static void test_scene_settings(void** state)
 {
 	(void)state;
@@ -261,7 +294,7 @@ static void test_refusals(void** state)
 	settings.render.samples = 3;
 	assert_int_equal(lm_film(cache, &settings, FOLDER "/x.png", &host, &error), LM_BAD_INPUT);
 	lm_cache_destroy(cache);
-	write_cache(0);
+	write_cache(0, 4);
 	cache = open_cache(&host);
 	settings = small_settings();
 	assert_int_equal(lm_film(cache, &settings, FOLDER "/x.png", &host, &error), LM_BAD_INPUT);
@@ -303,6 +336,74 @@ static void test_cancel(void** state)
 	lm_cache_destroy(cache);
 }
 
+// Two runs in one picture: each half is what would be drawn of that run by the camera of the first.
+static void test_beside(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_cache *cache = open_cache(&host), *other = open_cache(&host);
+	lm_film_settings settings = small_settings();
+	int width, height, both_width;
+	settings.frame = 3;
+	assert_int_equal(lm_film(cache, &settings, FOLDER "/one.png", &host, NULL), LM_OK);
+	uint8_t* one = read_png(FOLDER "/one.png", &width, &height);
+	settings.beside = other;
+	assert_int_equal(lm_film(cache, &settings, FOLDER "/both.png", &host, NULL), LM_OK);
+	uint8_t* both = read_png(FOLDER "/both.png", &both_width, &height);
+	assert_int_equal(both_width, 2 * width);
+	for (int y = 0; y < height; ++y)
+		for (int half = 0; half < 2; ++half)
+			assert_memory_equal(both + 3 * (y * both_width + half * width), one + 3 * y * width, 3 * (size_t)width);
+	free(both);
+	assert_int_equal(lm_film(cache, &settings, FOLDER "/{frame}.png", &host, NULL), LM_OK);
+	both = read_png(FOLDER "/0003.png", &both_width, &height); // after others in the same reel
+	for (int y = 0; y < height; ++y)
+		assert_memory_equal(both + 3 * y * both_width, one + 3 * y * width, 3 * (size_t)width);
+	settings.sheet = true;
+	assert_int_equal(lm_film(cache, &settings, FOLDER "/sheet.png", &host, NULL), LM_BAD_INPUT);
+	free(one);
+	free(both);
+	lm_cache_destroy(cache);
+	lm_cache_destroy(other);
+}
+
+// Where nothing moves a blurred picture is the sharp one; the ball is smeared towards where it goes, and what its
+// pixels lose in red others gain.
+static void test_blur(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_cache* cache = open_cache(&host);
+	lm_film_settings settings = small_settings();
+	int width, height, different[2] = { 0, 0 };
+	double place[2];
+	settings.camera.automatic = false;
+	settings.camera.eye[1] = 1, settings.camera.eye[2] = 6, settings.camera.fov = 40;
+	for (int frame = 4; frame < FRAMES; frame += 4) // the last one has no next, and is sharp
+	{
+		uint8_t* rgb[2];
+		settings.frame = frame;
+		for (int k = 0; k < 2; ++k)
+		{
+			settings.blur = k == 0 ? 1 : 16;
+			assert_int_equal(lm_film(cache, &settings, FOLDER "/one.png", &host, NULL), LM_OK);
+			rgb[k] = read_png(FOLDER "/one.png", &width, &height);
+			place[k] = red_place(rgb[k], width, 0, width, 0, height);
+		}
+		for (int i = 0; i < 3 * width * height; ++i)
+			different[frame / 4 - 1] += abs(rgb[0][i] - rgb[1][i]) > 1;
+		if (frame == 4)
+			assert_true(place[1] > place[0] + 0.005);
+		free(rgb[0]);
+		free(rgb[1]);
+	}
+	assert_true(different[0] > 200 && different[0] < 3 * width * height / 2);
+	assert_int_equal(different[1], 0);
+	settings.blur = 0;
+	assert_int_equal(lm_film(cache, &settings, FOLDER "/one.png", &host, NULL), LM_BAD_INPUT);
+	lm_cache_destroy(cache);
+}
+
 static void test_out_of_memory(void** state)
 {
 	(void)state;
@@ -310,7 +411,7 @@ static void test_out_of_memory(void** state)
 	lm_film_settings settings = small_settings();
 	settings.render.width = 32, settings.render.height = 18;
 	settings.sheet_count = 1;
-	for (int kind = 0; kind < 3; ++kind)
+	for (int kind = 0; kind < 4; ++kind)
 	{
 		if (kind == 2 && system("command -v ffmpeg >/dev/null 2>&1") != 0)
 			continue;
@@ -318,7 +419,8 @@ static void test_out_of_memory(void** state)
 		lm_status status = LM_NO_MEMORY;
 		for (int64_t n = 1; status != LM_OK; n += kind == 2 ? 7 : 1)
 		{
-			lm_cache* cache = open_cache(&plain);
+			lm_cache *cache = open_cache(&plain), *other = kind == 3 ? open_cache(&plain) : NULL;
+			settings.beside = other, settings.blur = kind == 3 ? 2 : 1;
 			test_memory memory = { .fail_at = n };
 			lm_host host = test_host(&memory);
 			const char* path = kind == 2 ? FOLDER "/x.gif" : FOLDER "/x.png";
@@ -328,6 +430,7 @@ static void test_out_of_memory(void** state)
 			assert_int_equal(access(path, F_OK) == 0, status == LM_OK);
 			assert_int_equal(memory.held, 0);
 			lm_cache_destroy(cache);
+			lm_cache_destroy(other);
 		}
 	}
 }
@@ -335,10 +438,17 @@ static void test_out_of_memory(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_single_pictures, prepare), cmocka_unit_test_setup(test_all_pictures, prepare),
-		cmocka_unit_test_setup(test_sheet, prepare),           cmocka_unit_test_setup(test_video, prepare),
-		cmocka_unit_test_setup(test_camera, prepare),          cmocka_unit_test(test_scene_settings),
-		cmocka_unit_test_setup(test_refusals, prepare),        cmocka_unit_test_setup(test_cancel, prepare),
+		cmocka_unit_test_setup(test_single_pictures, prepare),
+		cmocka_unit_test_setup(test_all_pictures, prepare),
+		cmocka_unit_test_setup(test_sheet, prepare),
+		cmocka_unit_test_setup(test_video, prepare),
+		cmocka_unit_test_setup(test_camera, prepare),
+		cmocka_unit_test_setup(test_follow, prepare),
+		cmocka_unit_test(test_scene_settings),
+		cmocka_unit_test_setup(test_refusals, prepare),
+		cmocka_unit_test_setup(test_cancel, prepare),
+		cmocka_unit_test_setup(test_beside, prepare),
+		cmocka_unit_test_setup(test_blur, prepare),
 		cmocka_unit_test_setup(test_out_of_memory, prepare),
 	};
 	return cmocka_run_group_tests_name("film", tests, NULL, NULL);

@@ -193,7 +193,8 @@ static lm_status fake_read_text(void* context, const char* path, const lm_host* 
 	return LM_OK;
 }
 
-//   square.pc2      square.obj, three frames, 1 m higher in each; other.pc2 has five vertices, empty.pc2 no frames
+//   square.pc2      square.obj, three frames, 1 m higher in each; other.pc2 has five vertices, cube.pc2 eight,
+//                   empty.pc2 no frames
 //   gap.mdd         square.obj, five frames with a gap before the last; back.mdd goes back in time
 static lm_status fake_read_points(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
                                   lm_error* error)
@@ -201,12 +202,15 @@ static lm_status fake_read_points(void* context, const char* path, const lm_host
 	(void)context;
 	bool gap = strcmp(path, "gap.mdd") == 0, back = strcmp(path, "back.mdd") == 0;
 	bool other = strcmp(path, "other.pc2") == 0, empty = strcmp(path, "empty.pc2") == 0;
-	if (!gap && !back && !other && !empty && strcmp(path, "square.pc2") != 0)
+	bool cube = strcmp(path, "cube.pc2") == 0;
+	if (!gap && !back && !other && !cube && !empty && strcmp(path, "square.pc2") != 0)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: No such file or directory");
 	*frames = (lm_scene_frames){ .frame_count = empty ? 0
 		                                        : gap ? 5
 		                                              : 3,
-		                         .vertex_count = other ? 5 : 4,
+		                         .vertex_count = other  ? 5
+		                                         : cube ? 8
+		                                                : 4,
 		                         .timed = gap || back };
 	frames->times = LM_NEW(host, frames->frame_count, double);
 	frames->positions = LM_NEW(host, 3 * frames->frame_count * frames->vertex_count, double);

@@ -228,11 +228,12 @@ static bool performance_takes(const limit* l, double value)
 	}
 
 static const limit limits[] = {
+	MATCH("sag", settings.sag),
 	MATCH("frequency", settings.frequency),
 	MATCH("damping", settings.damping),
+	MATCH("alpha", settings.alpha),
 	MATCH("drag", settings.drag),
 	MATCH("beta", settings.beta),
-	{ "match", "ring", match_takes, offsetof(lm_match_def, ring), true },
 	MATCH("friction", settings.friction),
 	MATCH("restitution", settings.restitution),
 	MATCH("thickness", settings.thickness),
@@ -272,6 +273,7 @@ static const limit limits[] = {
 	TRACK("wind", settings.wind),
 	TRACK("air_drag", settings.air_drag),
 	TRACK("force", settings.strength),
+	TRACK("strength", settings.follow),
 	TRACK("tolerance", settings.tolerance),
 	{ "track", "iterations", track_takes, offsetof(lm_track_def, settings.most_iterations), true },
 	{ "object", "density", track_takes, offsetof(lm_track_def, density), false },
@@ -293,6 +295,7 @@ static const limit limits[] = {
 	PERFORMANCE("strain", settings.motion.strain, false),
 	PERFORMANCE("volume", settings.motion.volume, false),
 	PERFORMANCE("acceleration", settings.motion.acceleration, false),
+	PERFORMANCE("velocity", settings.motion.velocity, false),
 	PERFORMANCE("obstacles", settings.motion.obstacles, false),
 	PERFORMANCE("objects", settings.motion.objects, false),
 	PERFORMANCE("margin", settings.motion.margin, false),
@@ -307,9 +310,9 @@ static const limit limits[] = {
 #define LIMITS (sizeof limits / sizeof limits[0])
 
 // Numbers that become no setting of an engine, but that the reader and its helpers use up.
-static const char* const elsewhere[] = { "act.cage_vertices", "track.subdivide",   "track.regions",
-	                                     "track.compact",     "track.strength",    "track.preroll",
-	                                     "collider.scale",    "collider.position", "collider.rotation" };
+static const char* const elsewhere[] = { "act.cage_vertices", "track.subdivide",  "track.regions", "track.compact",
+	                                     "track.strength",    "track.preroll",    "match.ring",    "collider.scale",
+	                                     "collider.position", "collider.rotation" };
 
 // The schema of a value that does not change over time.
 static const json_t* constant_of(const json_t* property)

@@ -58,6 +58,7 @@ static void check_frame(const lm_scene* scene)
 	assert_vector(scene->camera.direction, 0, -1, -1);
 	assert_near(scene->camera.fov, 40, 0);
 	assert_near(scene->camera.zoom, 1.5, 0);
+	assert_false(scene->camera.follow);
 	assert_int_equal(scene->size[0], 640);
 	assert_int_equal(scene->size[1], 360);
 	assert_color(scene->background, 1, 1, 1);
@@ -74,7 +75,7 @@ static void check_colliders(const lm_scene* scene)
 	assert_false(c[0].visible);
 	assert_color(c[0].color, 1, 0, 0);
 	assert_int_equal(c[0].def.key_count, 1);
-	assert_vector(c[0].def.keys[0].position, 0, -1, 0);
+	assert_vector(c[0].def.keys[0].position, 100, -1, 0);
 	assert_near(c[0].def.keys[0].rotation[0], sqrt(0.5), 1e-12);
 	assert_vector(c[0].def.keys[0].rotation + 1, 0, 0, sqrt(0.5));
 	assert_int_equal(c[1].def.shape, LM_SHAPE_SPHERE);
@@ -129,6 +130,9 @@ static void check_actions(const lm_scene_object* o)
 	assert_near(o->drags[1].strength, 100, 0);
 	lm_keyed_at(&o->drags[1].target, 3, 1, value);
 	assert_vector(value, 0.5, 1, 1.5);
+	assert_int_equal(o->touch_count, 2);
+	assert_string_equal(o->touch[1], "sheet");
+	assert_false(o->touch_off);
 	assert_int_equal(o->push_count, 3);
 	assert_int_equal(o->pushes[0].count, 4);
 	assert_int_equal(o->pushes[0].vertices[0], 2);
@@ -136,12 +140,15 @@ static void check_actions(const lm_scene_object* o)
 	assert_vector(o->pushes[0].impulse, 0, 10, 0);
 	assert_int_equal(o->pushes[1].vertices[0], 7);
 	assert_int_equal(o->pushes[2].count, 8);
+	assert_true(o->pushes[2].by_velocity && !o->pushes[1].by_velocity);
+	assert_near(o->pushes[2].velocity[2], 1, 0);
 	assert_int_equal(o->pushes[2].vertices[7], 7);
 }
 
 static void check_match(const lm_scene_match* m)
 {
 	assert_near(m->settings.frequency, 20, 0);
+	assert_near(m->settings.sag, 0.03, 0);
 	assert_near(m->settings.damping, 0.5, 0);
 	assert_near(m->settings.drag, 0.1, 0);
 	assert_near(m->settings.beta, 0.9, 0);
@@ -204,7 +211,7 @@ static void every_key_arrives(void** state)
 	lm_scene* scene = parse_with((const char*)text, &host);
 	check_frame(scene);
 	check_colliders(scene);
-	assert_int_equal(scene->object_count, 11);
+	assert_int_equal(scene->object_count, 12);
 	check_bar(&scene->objects[0]);
 	const lm_scene_object* wrapped = &scene->objects[1];
 	assert_true(wrapped->mesh->tet_count > 0);

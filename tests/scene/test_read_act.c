@@ -237,7 +237,9 @@ static void mistakes_of_control(void** state)
 		{ FULL("\"feet\": [\"top\", \"sole\"]"), ".act.feet[1]",
 		  "is \"sole\", but the mesh has no such group; it has \"top\"" },
 		{ FULL("\"feet\": [\"top\", \"top\"], \"commands\": [{ \"do\": \"walk\" }]"), ".act.commands[0]",
-		  "has neither velocity nor to, must have one of them" },
+		  "has neither velocity nor path nor to, must have one of them" },
+		{ FULL("\"feet\": [\"top\", \"top\"], \"commands\": [{ \"do\": \"trot\", \"velocity\": [1, 0, 0] }]"),
+		  ".act.feet", "must be four of a character, because it trots" },
 		{ FULL("\"goals\": [{ \"vertices\": [0, 4], \"velocity\": [0, 1, 0] }]"), ".act.goals[0].vertices[1]",
 		  "is vertex 4, but the mesh has 4, counted from 0" },
 		{ FULL("\"goals\": [{ \"group\": \"tpo\", \"velocity\": [0, 1, 0] }]"), ".act.goals[0].group",
@@ -261,7 +263,7 @@ static void mistakes_of_control(void** state)
 static void mistakes_of_choices(void** state)
 {
 	(void)state;
-#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\", \"crouch\", \"jump\""
+#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\", \"crouch\", \"jump\", \"trot\""
 #define MODEL "must be one of \"curve\", \"solid2\", \"shell\", \"solid\", \"solid-green\""
 #define CONTROL "must be one of \"passive\", \"full\", \"cage\", \"examples\""
 	const mistake mistakes[] = {

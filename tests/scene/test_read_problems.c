@@ -133,7 +133,7 @@ static void misspelt_keys(void** state)
 		{ "\"Seconds\": 5", "Seconds", "a scene has no such key; did you mean \"seconds\"?" },
 		{ "\"eye\": [0, 0, 1]", "eye", "a scene has no such key; it belongs into \"camera\"" },
 		{ "\"camera\": {\"frobnicate\": 1}", "camera.frobnicate",
-		  "a camera has no such key; it has eye, target, fov, direction, zoom" },
+		  "a camera has no such key; it has eye, target, fov, direction, zoom, follow" },
 		{ "\"colliders\": [{\"shape\": \"plane\", \"colour\": \"#ffffff\"}]", "colliders[0].colour",
 		  "a collider has no such key; did you mean \"color\"?" },
 	};
@@ -363,7 +363,10 @@ static void groups_and_actions(void** state)
 		  "is vertex 8, but the mesh has 8, counted from 0" },
 		{ "\"drags\": [{\"target\": [0, 0, 0], \"vertex\": 1, \"end\": 0}]", "objects[0].drags[0].end",
 		  "is 0, must be after the start at 0" },
-		{ "\"pushes\": [{\"time\": 1}]", "objects[0].pushes[0].impulse", "is missing, must be a list of 3 numbers" },
+		{ "\"pushes\": [{\"time\": 1}]", "objects[0].pushes[0]",
+		  "says neither impulse nor velocity, must have one of them" },
+		{ "\"pushes\": [{\"impulse\": [1, 0, 0], \"velocity\": [1, 0, 0]}]", "objects[0].pushes[0]",
+		  "has both impulse and velocity, must have one of them" },
 		{ "\"pushes\": [{\"time\": -1, \"impulse\": [0, 0, 0]}]", "objects[0].pushes[0].time",
 		  "is -1, must be at least 0" },
 		{ "\"pushes\": [{\"group\": \"a\", \"impulse\": [0, 0, 0]}]", "objects[0].pushes[0].group",
@@ -377,8 +380,9 @@ static void match_settings(void** state)
 	(void)state;
 	const mistake mistakes[] = {
 		{ "\"beta\": -2", "objects[0].match.beta", "is -2, must be between 0 and 1" },
-		{ "\"frequency\": 0", "objects[0].match.frequency", "is 0, must be between 1e-06 and 1000" },
-		{ "\"ring\": 9", "objects[0].match.ring", "is 9, must be between 1 and 8" },
+		{ "\"frequency\": -1", "objects[0].match.frequency", "is -1, must be between 0 and 1000" },
+		{ "\"ring\": 9", "objects[0].match.ring", "is 9, must be between 0 and 8" },
+		{ "\"ring\": 0", "objects[0].match.ring", "is 0, must be at least 1 unless `regions` are given" },
 		{ "\"locality\": \"groups\"", "objects[0].match.groups",
 		  "is missing, must name the vertex groups, because locality is \"groups\"" },
 		{ "\"locality\": \"each\", \"groups\": [\"upper\"]", "objects[0].match.groups",

@@ -43,13 +43,16 @@ static void every_key_arrives(void** state)
 		                   track->preroll,
 		                   s->tolerance,
 		                   s->most_iterations,
+		                   s->solver,
 		                   object->density,
 		                   track->guide.start,
 		                   track->guide.speed,
 		                   track->region_density[2],
 		                   track->region_density[0] };
-	const double want[] = { 500,  0.3, 0.001, 0.01, 20,  0.01, 0.01, 0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4,
-		                    0.75, 0,   1,     12,   0.5, 1e-5, 50,   0.3, 0.5, 2,  3,   1 };
+	const double want[] = {
+		500, 0.3, 0.001, 0.01, 20,   0.01, 0.01,           0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4, 0.75,
+		0,   1,   12,    0.5,  1e-5, 50,   LM_TRACK_EXACT, 0.3, 0.5, 2,  3,   1
+	};
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; ++i)
 		assert_near(got[i], want[i], 0);
 	assert_int_equal(object->mesh->vertex_count, 25);
@@ -62,7 +65,9 @@ static void every_key_arrives(void** state)
 	assert_int_equal(track->paint[2].count, 5);
 	assert_near(track->paint[2].values[1], 0.5, 0);
 	double value[3];
-	lm_keyed_at(&track->wind, 3, 0.5, value);
+	assert_int_equal(track->keyed.count, 2);
+	assert_string_equal(track->keyed.items[0].key, "wind");
+	lm_keyed_at(&track->keyed.items[0].keys, 3, 0.5, value);
 	assert_near(value[0], 2, 1e-12);
 	lm_keyed_at(&track->paint[1].strength, 1, 0.5, value);
 	assert_near(value[0], 0.5, 1e-12);
@@ -83,6 +88,48 @@ typedef struct mistake
 	const char* part; // of the sentence
 } mistake;
 
+// Colliders that deform read the same files as guides.
+static void caches_of_colliders(void** state)
+{
+	(void)state;
+	static const mistake mistakes[] = {
+		{ "\"cache\": \"square.pc2\"", "colliders[0].cache.file", "has 4 vertices, the collider's mesh has 8" },
+		{ "\"cache\": \"empty.pc2\"", "colliders[0].cache.file", "has no frames" },
+		{ "\"cache\": \"gone.pc2\"", "colliders[0].cache.file", "cannot be opened" },
+		{ "\"cache\": \"cube.obj\"", "colliders[0].cache.file", "must be a point cache" },
+		{ "\"cache\": \"cube-{frame}.obj\"", "colliders[0].cache.file", "cube-0000.obj" },
+		{ "\"cache\": { \"speed\": 1 }", "colliders[0].cache.file", "is missing" },
+		{ "\"cache\": { \"file\": \"cube.pc2\", \"speed\": 0 }", "colliders[0].cache.speed", "must be above 0" },
+	};
+	lm_host host = lm_host_default();
+	for (size_t i = 0; i <= sizeof mistakes / sizeof mistakes[0]; ++i)
+	{
+		char text[600];
+		bool good = i == sizeof mistakes / sizeof mistakes[0];
+		snprintf(text, sizeof text,
+		         "{ \"limber\": 1, \"colliders\": [ { \"shape\": \"mesh\", \"mesh\": \"cube.obj\", %s } ], "
+		         "\"objects\": [ { \"engine\": \"track\", \"mesh\": \"square.obj\" } ] }",
+		         good ? "\"cache\": { \"file\": \"cube.pc2\", \"fps\": 4, \"start\": 1, \"speed\": 2 }"
+		              : mistakes[i].track);
+		lm_scene* scene = NULL;
+		lm_problems problems;
+		lm_status status = parse(text, &host, &scene, &problems);
+		if (good)
+		{
+			const lm_collider_frames* frames = &scene->colliders[0].def.frames;
+			assert_int_equal(frames->count, 3);
+			assert_near(frames->times[2], 1 + 0.5 / 2, 0);
+			assert_near(frames->positions[24 + 1], 1, 0);
+			lm_scene_destroy(scene);
+			continue;
+		}
+		assert_int_equal(status, LM_BAD_INPUT);
+		assert_string_equal(problems.items[0].where, mistakes[i].where);
+		assert_non_null(strstr(problems.items[0].message, mistakes[i].part));
+		lm_problems_release(&problems);
+	}
+}
+
 static void mistakes_get_a_sentence(void** state)
 {
 	(void)state;
@@ -94,7 +141,7 @@ static void mistakes_get_a_sentence(void** state)
 		{ "\"guide\": \"gap.mdd\"", "objects[0].track.guide.file", "has a gap" },
 		{ "\"guide\": \"back.mdd\"", "objects[0].track.guide.file", "times must ascend" },
 		{ "\"guide\": \"square.obj\"", "objects[0].track.guide.file", "must be a point cache" },
-		{ "\"guide\": \"square-{frame}.obj\"", "objects[0].track.guide.last", "is missing" },
+		{ "\"guide\": \"square-{frame}.obj\"", "objects[0].track.guide.file", "square-0000.obj" },
 		{ "\"guide\": { \"file\": \"square-{frame}.obj\", \"first\": 2, \"last\": 1 }", "objects[0].track.guide.last",
 		  "must not be before" },
 		{ "\"guide\": { \"file\": \"square-{frame}.obj\", \"first\": 1, \"last\": 4 }", "objects[0].track.guide.file",
@@ -120,6 +167,13 @@ static void mistakes_get_a_sentence(void** state)
 		  "\"weights.json\" } ]",
 		  "objects[0].track.paint[0].weights", "nothing to match" },
 		{ "\"paint\": [ \"top\" ]", "objects[0].track.paint", "no guide to follow" },
+		{ "\"guide\": \"square.pc2\", \"paint\": [ { \"group\": \"top\", \"regions\": 2 } ]",
+		  "objects[0].track.paint[0].regions", "no whole triangle" },
+		{ "\"bend\": 1 }, \"pins\": [ { \"vertices\": [0], \"guide\": true } ], \"groups\": { ",
+		  "objects[0].pins[0].guide", "no guide to follow" },
+		{ "\"guide\": \"square.pc2\" }, \"pins\": [ { \"vertices\": [0], \"guide\": true, \"offset\": [0, 1, 0] } ], "
+		  "\"groups\": { ",
+		  "objects[0].pins[0].guide", "offset says where it is held" },
 		{ "\"undeformed\": \"cube.obj\"", "objects[0].track.undeformed.mesh", "must be the same mesh" },
 		{ "\"undeformed\": { \"blend\": 1 }", "objects[0].track.undeformed.blend", "no second shape" },
 	};
@@ -141,6 +195,50 @@ static void mistakes_get_a_sentence(void** state)
 			         problems.count > 0 ? problems.items[0].message : "");
 		lm_problems_release(&problems);
 	}
+}
+
+// Vertices that are pinned to the guide follow it exactly, while the rest swings; a painted group may be several
+// regions.
+static void pins_follow_the_guide(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_scene* scene;
+	lm_problems problems;
+	lm_status status = parse("{ \"limber\": 1, \"fps\": 20, \"objects\": [ { \"engine\": \"track\", \"mesh\": "
+	                         "\"square.obj\", \"groups\": { \"all\": { \"box\": [[-1, -1, -1], [2, 2, 2]] } }, "
+	                         "\"pins\": [ { \"vertices\": [0, 6], \"guide\": true, \"end\": 0.5 } ], \"track\": { "
+	                         "\"subdivide\": 2, \"strength\": [[0, 1], [0.25, 1], [0.26, 0]], \"guide\": { \"file\": "
+	                         "\"square.pc2\", \"fps\": 4 }, \"paint\": [ { "
+	                         "\"group\": \"all\", \"regions\": 3 } ] } } ] }",
+	                         &host, &scene, &problems);
+	if (status != LM_OK)
+		fail_msg("%s: %s", problems.items[0].where, problems.items[0].message);
+	const lm_scene_track* track = scene->objects[0].track;
+	assert_true(track->paint_count >= 2 && track->paint_count <= 3);
+	int32_t covered = 0;
+	for (int32_t i = 0; i < track->paint_count; ++i)
+		covered += track->paint[i].count;
+	assert_int_equal(covered, 25);
+	lm_world* world;
+	assert_int_equal(lm_world_create(scene, &host, &world, NULL), LM_OK);
+	double x[75], far = 0;
+	for (int f = 1; f <= 14; ++f)
+	{
+		assert_int_equal(lm_world_step(world, NULL), LM_OK);
+		lm_track_positions(lm_world_track(world, 0), x);
+		const int32_t pinned[2] = { 0, 6 };
+		for (int k = 0; k < 2; ++k) // the guide goes up by 4 m/s, and rests after half a second
+		{
+			const double* X = scene->objects[0].mesh->positions + 3 * (size_t)pinned[k];
+			double way = fmin(2, 4 * f / 20.0), *p = x + 3 * (size_t)pinned[k];
+			double off = hypot(p[0] - X[0], hypot(p[1] - X[1] - way, p[2] - X[2]));
+			assert_true(f >= 10 || off < 1e-6); // while its regions let go half way
+			far = fmax(far, off);
+		}
+	}
+	assert_true(far > 0.01); // let go
+	lm_world_destroy(world), lm_scene_destroy(scene);
 }
 
 static void what_cannot_be_done_is_refused(void** state)
@@ -303,6 +401,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_arrives),
 		cmocka_unit_test(mistakes_get_a_sentence),
+		cmocka_unit_test(caches_of_colliders),
+		cmocka_unit_test(pins_follow_the_guide),
 		cmocka_unit_test(what_cannot_be_done_is_refused),
 		cmocka_unit_test(guides_lead),
 		cmocka_unit_test(resuming_goes_on_bit_by_bit),

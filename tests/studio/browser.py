@@ -187,6 +187,18 @@ class Browser:
             chain.key_up(Keys.SHIFT)
         chain.perform()
 
+    def grab(self, name, dx, dy):
+        """Takes hold of an object and drags it. It may move: where the pointer comes too late and misses it, again."""
+        for _ in range(20):
+            self.drag(*self.where(name), dx, dy, release=False)
+            end = time.monotonic() + 5
+            while time.monotonic() < end:
+                if self.js("studio.holding") == 1:
+                    return
+                time.sleep(0.05)
+            self.release()
+        raise AssertionError(f"{name} cannot be grabbed")
+
     def mouse(self, kind, x, y):
         """mousePressed, mouseMoved or mouseReleased, one at a time: a drag that goes on between other things."""
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {

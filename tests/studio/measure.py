@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""measure.py LIMBER GALLERY: how quick the page is, in a real Chromium: from a move of the pointer to the picture that
+"""measure.py LIMBER GALLERY [WxH]: how quick the page is, in a real Chromium: from a move of the pointer to the picture that
 shows what it did, and what JavaScript takes per drawn frame. Chromium draws with the processor here, so run it on an
-idle machine; on a busy one the numbers are those of the waiting.
+idle machine; on a busy one the numbers are those of the waiting. A smaller window tells the drawing of pixels from
+the rest.
 
     /usr/bin/python3 tests/studio/measure.py build/limber gallery
 """
@@ -63,8 +64,8 @@ def drag(page, name):
     page.mouse("mouseReleased", x, y)
 
 
-def measure(limber, what, path, name):
-    with Browser(limber, path, width=1280, height=720) as page:
+def measure(limber, size, what, path, name):
+    with Browser(limber, path, width=size[0], height=size[1]) as page:
         drag(page, name)
         delay, cost = page.js("studio.delay"), page.js("studio.cost")
     print(f"{what:28} input to drawn {delay:6.1f} ms (median of {MOVES}), JavaScript {cost:5.2f} ms per drawn frame",
@@ -76,11 +77,12 @@ def main():
         print("chromium, chromium-driver or python3-selenium is missing")
         return 77
     limber, gallery = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    measure(limber, "match/twist, 30 Hz", os.path.join(gallery, "match/twist.json"), "cuboid")
+    size = [int(n) for n in sys.argv[3].split("x")] if len(sys.argv) > 3 else [1280, 720]
+    measure(limber, size, "match/twist, 30 Hz", os.path.join(gallery, "match/twist.json"), "cuboid")
     for rings, around in [(100, 100), (250, 400)]:
         with tempfile.TemporaryDirectory() as folder:
             count, path = scene(folder, rings, around)
-            measure(limber, f"{count} vertices, 30 Hz", path, "ball")
+            measure(limber, size, f"{count} vertices, 30 Hz", path, "ball")
     return 0
 
 

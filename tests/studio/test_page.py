@@ -224,8 +224,7 @@ def test_take_replays():
         frame = page.js("studio.state.frame")
         page.until(f"studio.state.frame > {frame + 12}")
         page.lift(browser.Keys.ARROW_RIGHT)
-        page.drag(*page.where("crusty"), 40, -10, release=False)
-        page.until("studio.holding === 1")
+        page.grab("crusty", 40, -10)
         page.release()
         frame = page.js("studio.state.frame")
         page.until(f"studio.state.frame > {frame + 8}")
@@ -479,6 +478,19 @@ def test_only_this_host():
         assert page.js("document.querySelectorAll('script:not([src]), [style*=expression], [onclick]').length") == 0
 
 
+def passes(name, test, word):
+    """Pointers and clocks of a real browser on a busy machine: what fails gets a second chance, and that is printed."""
+    start = time.monotonic()
+    try:
+        test()
+        print(f"{word:7} {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        return True
+    except Exception:
+        print(f"FAILED  {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        traceback.print_exc()
+        return False
+
+
 def main():
     if not available():
         print("chromium, chromium-driver or python3-selenium is missing")
@@ -486,16 +498,7 @@ def main():
     Place.limber, Place.gallery = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     wanted = sys.argv[3:]
     tests = [(name, test) for name, test in globals().items() if name.startswith("test_") and (not wanted or name in wanted)]
-    failed = []
-    for name, test in tests:
-        start = time.monotonic()
-        try:
-            test()
-            print(f"ok      {name} ({time.monotonic() - start:.1f} s)", flush=True)
-        except Exception:
-            failed.append(name)
-            print(f"FAILED  {name} ({time.monotonic() - start:.1f} s)", flush=True)
-            traceback.print_exc()
+    failed = [name for name, test in tests if not (passes(name, test, "ok") or passes(name, test, "ok, the second time"))]
     print(f"{len(tests) - len(failed)} of {len(tests)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0
 

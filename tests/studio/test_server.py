@@ -396,6 +396,25 @@ def test_pose(folder):
     assert studio.stop()[0] == 0
 
 
+def test_flat_pose(folder):
+    """A letter and a curve in the plane are posed, and the pose is an example that the scene goes on with."""
+    for scene in BENT, SOURCE / "gallery/act/drop.json":
+        into = folder / scene.stem
+        studio = Studio(LIMBER, str(scene), "--into", str(into), cwd=folder)
+        page = studio.connect().until(lambda p: p.frames > 1)
+        examples = len(page.hello["objects"][0]["examples"])
+        assert page.ask("pose", object=page.hello["objects"][0]["name"], on=True) is None
+        assert page.ask("handle", id=1, triangle=0, at=[1, 0, 0], hard=True) is None
+        begin = [o for o in page.others if o["kind"] == "pose"][-1]["handles"][0]["at"]
+        assert page.ask("handle_move", id=1, to=[begin[0] + 0.02, begin[1] + 0.02, begin[2] + 5]) is None
+        said = page.ask("keep_pose", name="moved", **{"as": "example"})
+        assert said is None, said
+        page.until(lambda p: len(p.hello["objects"][0]["examples"]) == examples + 1)
+        page.send("play")
+        page.until(lambda p: p.frame > 2)
+        assert studio.stop()[0] == 0
+
+
 def test_uploads(folder):
     studio = Studio(LIMBER, "--into", str(folder / "drop"), cwd=folder)
     page = studio.connect().until(lambda p: p.hello)

@@ -270,6 +270,40 @@ static void a_surface_deforms(void** state)
 	lm_track_destroy(cloth), lm_mesh_destroy(mesh), lm_mesh_destroy(body);
 }
 
+// A mesh collider that deforms over time is the same as a surface that is moved so.
+static void a_collider_deforms(void** state)
+{
+	(void)state;
+	lm_mesh *mesh = curtain(11, 1), *body = tube(16, 8, 0.15, 0.15, 0.8);
+	size_t numbers = 3 * (size_t)body->vertex_count;
+	double *frames = malloc(3 * numbers * sizeof *frames), times[3] = { 0, 0.125, 0.5 };
+	for (size_t i = 0; i < numbers; ++i)
+		body->positions[i] -= i % 3 == 2 ? 0.3 : 0;
+	for (size_t i = 0; i < 3 * numbers; ++i) // it swells towards the curtain and through it
+		frames[i] = body->positions[i % numbers] * (1 + (i % 3 == 1 ? 0 : 0.5 * (double)(i / numbers))) +
+		            (i % 3 == 2 ? 0.3 * (double)(i / numbers) : 0);
+	lm_placement_key key = { .rotation = { 1, 0, 0, 0 } };
+	lm_collider_def collider = lm_collider_def_default();
+	collider.shape = LM_SHAPE_MESH, collider.mesh = body,
+	collider.frames = (lm_collider_frames){ .count = 3, .times = times, .positions = frames };
+	collider.keys = &key, collider.key_count = 1;
+	lm_track_def def = lm_track_def_default();
+	def.mesh = mesh, def.colliders = &collider, def.collider_count = 1;
+	lm_track* cloth = create(&def);
+	pin_first(cloth, mesh, 11);
+	for (int i = 0; i < 36; ++i)
+	{
+		witness seen = watch(cloth, 1.0 / 48, i / 48.0, 1);
+		assert_true(seen.lag == 0 && seen.stalled == 0);
+		assert_int_equal(lm_track_intersections(cloth), 0);
+	}
+	double center[3];
+	lm_track_center(cloth, center);
+	assert_true(center[2] > 0.1);
+	free(frames);
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh), lm_mesh_destroy(body);
+}
+
 static bool stop(const char* what, double done, void* context)
 {
 	(void)what, (void)done;
@@ -308,6 +342,7 @@ int main(void)
 		cmocka_unit_test(plates_close),
 		cmocka_unit_test(a_guide_jumps),
 		cmocka_unit_test(a_surface_deforms),
+		cmocka_unit_test(a_collider_deforms),
 		cmocka_unit_test(a_step_is_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ typedef struct cloth_scene
 	lm_track_solver* solver;
 	lm_bvh tree;
 	lm_track_problem problem;
+	lm_track_part part;
 	lm_track_limits limits;
 } cloth_scene;
 
@@ -75,13 +76,16 @@ static void create(cloth_scene* s, int around, int high, int rings, bool contact
 		s->masses[v] = 0.2 * s->cloth->vertex_areas[v];
 	if (contact)
 	{
-		lm_clearance_shape shape = { s->n, s->n, s->X, s->triangles, s->t, false };
+		lm_clearance_shape shape = {
+			.vertex_count = s->n, .free = s->n, .rest = s->X, .triangle_count = s->triangles, .triangles = s->t
+		};
 		assert_int_equal(lm_clearance_create(&shape, &s->host, &s->clearance, NULL), LM_OK);
 	}
 	assert_int_equal(lm_track_solver_create(s->n, 0, rows, &s->host, &s->solver, NULL), LM_OK);
 	assert_int_equal(lm_bvh_create(s->t, s->triangles, 3, s->x, &s->host, &s->tree, NULL), LM_OK);
-	s->problem = (lm_track_problem){ .cloth = s->cloth,
-		                             .material = { 1000, 0.25, 2e-4 },
+	s->part = (lm_track_part){ .cloth = s->cloth, .material = { 1000, 0.25, 2e-4 } };
+	s->problem = (lm_track_problem){ .part_count = 1,
+		                             .parts = &s->part,
 		                             .masses = s->masses,
 		                             .h = 0.01,
 		                             .y = s->y,
@@ -155,7 +159,7 @@ static void constraints_are_met(void** state)
 		lm_track_solve_report report = step(&s);
 		assert_int_equal(report.outcome, LM_TRACK_CONVERGED);
 		assert_false(report.relaxed);
-		assert_true(report.residual < 1e-10);
+		assert_true(report.rows.residual < 1e-10);
 		iterations += report.iterations;
 	}
 	assert_true(iterations < 30 * 8);
@@ -175,7 +179,7 @@ static void rows_can_be_off(void** state)
 	{
 		lm_track_solve_report report = step(&s);
 		assert_int_equal(report.outcome, LM_TRACK_CONVERGED);
-		assert_true(report.residual < 1e-10);
+		assert_true(report.rows.residual < 1e-10);
 		for (int k = 0; k < 3; ++k)
 			assert_near(s.q[3 * 8 + k], 0, 0);
 	}
@@ -202,7 +206,7 @@ static void twist_never_crosses(void** state)
 			       "yielded "
 			       "%d, pairs %d, gap %.2e, move %.2e\n",
 			       i, report.outcome, report.iterations, report.factorizations, report.analyses, report.relaxed,
-			       report.residual, report.yielded, report.pairs, report.smallest_gap, report.step);
+			       report.rows.residual, report.rows.gave_way, report.pairs, report.smallest_gap, report.step);
 	}
 	assert_true(touched > 20);
 	assert_true(converged >= 57);
@@ -230,10 +234,10 @@ static void contradictions_give_way(void** state)
 		assert_true(report.iterations <= s.limits.most_iterations);
 		if (getenv("LIMBER_TRACE"))
 			printf("step %d: outcome %d, %d iterations, gave way %d, residual %.2e, yielded %d, pairs %d, gap %.2e\n",
-			       i, report.outcome, report.iterations, report.relaxed, report.residual, report.yielded, report.pairs,
-			       report.smallest_gap);
-		yielded += report.yielded > 0;
-		last = report.residual;
+			       i, report.outcome, report.iterations, report.relaxed, report.rows.residual, report.rows.gave_way,
+			       report.pairs, report.smallest_gap);
+		yielded += report.rows.gave_way > 0;
+		last = report.rows.residual;
 	}
 	assert_true(yielded > 5);
 	assert_true(last < 1e-6);

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-LIMBER = sys.argv[1]
+LIMBER = os.path.abspath(sys.argv[1])
 BLOCK = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
 
 
@@ -57,6 +57,17 @@ class Streams(unittest.TestCase):
             os.close(write)
             self.assertEqual(run.wait(3600), 0)
             self.assertTrue(os.path.exists(self.path(name)))
+
+    def test_words_do_not_go_into_files(self):
+        """Where stderr is closed the next file to be opened would take its place, here the cache that is gone on with."""
+        self.assertEqual(self.limber("run", "scene.json", "--out", "a.lmc", "--seconds", "0.05").returncode, 0)
+        os.rename(self.path("a.lmc.checkpoint"), self.path("a.lmc.checkpoint.before"))  # which is said
+        words = ["run", "scene.json", "--out", "a.lmc", "--resume"]
+        run = subprocess.Popen([LIMBER, *words], cwd=self.folder, preexec_fn=lambda: os.close(2))
+        self.assertEqual(run.wait(3600), 0)
+        self.assertEqual(self.limber("run", "scene.json", "--out", "b.lmc").returncode, 0)
+        with open(self.path("a.lmc"), "rb") as a, open(self.path("b.lmc"), "rb") as b:
+            self.assertEqual(a.read(), b.read())
 
     def test_what_killed_runs_left_is_removed(self):
         dead = subprocess.Popen(["true"])

@@ -35,6 +35,7 @@ static inline void add_block(lm_scene* scene, double density)
 	object->mesh = test_block(&scene->host, 3, 3, 3, 0.1);
 	object->density = density;
 	object->position[1] = 0.5;
+	object->match->settings.frequency = 10;
 	lm_scene_example* example = object->match->examples = lm_scene_memory(scene, 1, sizeof *example);
 	object->match->example_count = 1;
 	example->strength = (lm_keyed){ 1, lm_scene_memory(scene, 1, 8), lm_scene_memory(scene, 1, 8) };
@@ -61,6 +62,18 @@ static inline void add_cloth(lm_scene* scene)
 	object->substeps = 2;
 }
 
+// The world of a scene, which is freed.
+static inline lm_world* world_of(lm_scene* scene)
+{
+	lm_host host = scene->host;
+	lm_world* world;
+	lm_error error;
+	if (lm_world_create(scene, &host, &world, &error) != LM_OK)
+		fail_msg("%s", error.message);
+	lm_scene_destroy(scene);
+	return world;
+}
+
 static inline lm_world* make_world(int threads, double density, int parts)
 {
 	lm_host host = lm_host_default();
@@ -72,12 +85,7 @@ static inline lm_world* make_world(int threads, double density, int parts)
 		add_actor(scene);
 	if (parts > CLOTH)
 		add_cloth(scene);
-	lm_world* world;
-	lm_error error;
-	if (lm_world_create(scene, &host, &world, &error) != LM_OK)
-		fail_msg("%s", error.message);
-	lm_scene_destroy(scene);
-	return world;
+	return world_of(scene);
 }
 
 static inline void tell(lm_world* world, const lm_command* command)

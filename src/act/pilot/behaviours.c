@@ -5,27 +5,35 @@
 
 // ---- behaviours ----
 
-const char* const lm_act_behaviour_names[] = { "go", "hop", "stand", "walk", "roll", "crawl", "crouch", "jump", NULL };
+const char* const lm_act_behaviour_names[] = { "go",    "hop",    "stand", "walk", "roll",
+	                                           "crawl", "crouch", "jump",  "trot", NULL };
 
 #define GO "moves the centre of mass, rolling or creeping as it may"
 #define HOP "crouches, pushes off, flies and lands over and over"
 #define STAND "stays where it is, upright"
-#define WALK "steps on two `feet`"
+#define WALK "steps on two `feet`, a character also on four"
 #define ROLL "turns over like a wheel"
 #define CROUCH "stands with bent knees"
 #define JUMP "hops once, then stands"
+#define TROT "walks, on four feet with diagonal pairs of them at once"
 #define CRAWL "moves the front and the rear of its sole in turn and never leaves the ground"
 
 const lm_act_behaviour_info lm_act_behaviours[] = {
 	[LM_ACT_GO] = { GO, "velocity path to speed weight height balance" },
 	[LM_ACT_HOP] = { HOP, "velocity to speed up crouch squat lean land weight balance" },
 	[LM_ACT_STAND] = { STAND, "weight balance" },
-	[LM_ACT_WALK] = { WALK, "velocity to speed step lift width turn weight" },
+	[LM_ACT_WALK] = { WALK, "velocity path to speed step lift width turn face bounce sway lean weight" },
 	[LM_ACT_ROLL] = { ROLL, "velocity path to speed weight height" },
 	[LM_ACT_CRAWL] = { CRAWL, "velocity to speed step lift weight balance" },
 	[LM_ACT_CROUCH] = { CROUCH, "squat weight balance" },
 	[LM_ACT_JUMP] = { JUMP, "velocity crouch squat lean land weight balance" },
+	[LM_ACT_TROT] = { TROT, "velocity path to speed step lift width turn face bounce sway lean weight" },
 };
+
+bool lm_act_steps(lm_act_behaviour behaviour)
+{
+	return behaviour == LM_ACT_WALK || behaviour == LM_ACT_TROT;
+}
 
 bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key)
 {
@@ -45,7 +53,7 @@ bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key)
 static const lm_key behaviour_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(behaviour), .choices = lm_act_behaviour_names,
 	  .help = "`go` " GO "; `hop` " HOP "; `stand` " STAND "; `walk` " WALK "; `roll` " ROLL "; `crawl` " CRAWL
-	          "; `crouch` " CROUCH "; `jump` " JUMP "." },
+	          "; `crouch` " CROUCH "; `jump` " JUMP "; `trot` " TROT "." },
 };
 
 const lm_table lm_act_behaviour_table = {
@@ -60,7 +68,7 @@ const lm_table lm_act_behaviour_table = {
 
 static const lm_key command_keys[] = {
 	{ "to", LM_KEY_VECTOR, .width = 3, AT(place), .unit = "m", .usual = "none",
-	  .help = "Instead of `velocity`: the place to get to; y is ignored. `walk` knows it in the plane only." },
+	  .help = "Instead of `velocity`: the place to get to; y is ignored. In space only characters `walk` to a place." },
 	{ "speed", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, .preset = { 0.5 }, AT(speed), .unit = "m/s",
 	  .help = "With `to`: not faster than this." },
 	{ "up", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, .preset = { 1.5 }, AT(up), .unit = "m/s",
@@ -73,7 +81,8 @@ static const lm_key command_keys[] = {
 	{ "lean", LM_KEY_NUMBER, .low = -2, .high = 2, AT(lean),
 	  .help =
 	      "For `hop`: how far the centre of mass is ahead of the middle of its support when crouched, as a share of "
-	      "the way to the edge; below 0 it leans back." },
+	      "the way to the edge; below 0 it leans back. For `walk` of characters: radians that the trunk leans forward, "
+	      "at most 0.5." },
 	{ "land", LM_KEY_NUMBER, .high = 60, .preset = { 0.2 }, AT(land_seconds), .unit = "s",
 	  .help = "For `hop`: how long it steadies itself at least." },
 	{ "step", LM_KEY_NUMBER, .low = 0.05, .high = 60, .preset = { 0.3 }, AT(step_seconds), .unit = "s",
@@ -84,6 +93,12 @@ static const lm_key command_keys[] = {
 	  .help = "For `walk` in space: how far apart the feet are set down." },
 	{ "turn", LM_KEY_NUMBER, .high = 100, AT(turn), .unit = "rad/s",
 	  .help = "For `walk` in space: how fast it turns to face where it goes; 0 faces along x, whatever way it goes." },
+	{ "face", LM_KEY_VECTOR, .width = 3, AT(face), .usual = "none",
+	  .help = "For `walk` of characters: the direction that it turns to and faces, on the spot too; y is ignored." },
+	{ "bounce", LM_KEY_NUMBER, .high = 0.1, AT(bounce),
+	  .help = "For `walk` of characters: how far it goes up and down in a step, as a share of its height." },
+	{ "sway", LM_KEY_NUMBER, .high = 0.5, AT(sway), .unit = "rad",
+	  .help = "For `walk` of characters: how far the trunk leans over the foot that carries." },
 	{ "weight", LM_KEY_NUMBER, .high = 1e6, .preset = { 1 }, AT(weight),
 	  .help = "Of what is wanted of the centre of mass, against other goals and the regularisers." },
 	{ "height", LM_KEY_NUMBER, .high = 1e6, .preset = { 0.3 }, AT(height_weight),

@@ -17,6 +17,8 @@ typedef struct lm_act_behaviour_info
 
 extern const lm_act_behaviour_info lm_act_behaviours[];
 
+// walk and trot.
+bool lm_act_steps(lm_act_behaviour behaviour);
 bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key);
 
 // Two tables of lm_act_command: the behaviour alone, and its parameters without the velocity, which scene files

@@ -1,5 +1,6 @@
 // character.c: what a character does with a command: with feet it walks, it gets up when it has fallen, and lengths,
 // times and weights are those of its own size.
+#include "act/pilot/behaviours.h"
 #include "act/pilot/feet.h"
 
 #include <math.h>
@@ -92,12 +93,19 @@ static lm_act_walk walk_of(const lm_act_pilot* pilot, const lm_act_command* comm
 		                 .lift = command->lift,
 		                 .width = command->width,
 		                 .turn = command->turn,
-		                 .weight = command->weight };
+		                 .weight = command->weight,
+		                 .bounce = command->bounce,
+		                 .sway = command->sway,
+		                 .lean = fmin(fmax(command->lean, -LM_ACT_LEAN_MOST), LM_ACT_LEAN_MOST),
+		                 .trot = command->behaviour == LM_ACT_TROT };
 	for (int c = 0; c < 3; ++c)
+	{
 		walk.velocity[c] = command->velocity[c], walk.place[c] = command->place[c];
+		walk.face[c] = command->face[c];
+	}
 	lm_act_command usual = lm_act_command_default(LM_ACT_WALK);
 	if (command->step_seconds == usual.step_seconds)
-		walk.step_seconds = (four ? 0.2 : usual.step_seconds) * lm_pilot_beat(pilot);
+		walk.step_seconds = (four && !walk.trot ? 0.2 : usual.step_seconds) * lm_pilot_beat(pilot);
 	if (command->lift == usual.lift && four)
 		walk.lift = 0.09;
 	return walk;
@@ -113,7 +121,8 @@ static void stand(lm_act_pilot* pilot, const lm_act_command* command, const lm_a
 	}
 	lm_act_walk walk = walk_of(pilot, command, false);
 	for (int c = 0; c < 3; ++c)
-		walk.velocity[c] = 0;
+		walk.velocity[c] = walk.face[c] = 0;
+	walk.bounce = walk.sway = walk.lean = 0;
 	walk.has_place = false;
 	lm_pilot_stride(pilot, &walk);
 }
@@ -121,7 +130,7 @@ static void stand(lm_act_pilot* pilot, const lm_act_command* command, const lm_a
 bool lm_pilot_do_as_character(lm_act_pilot* pilot, const lm_act_command* command, const lm_act_stand* plain)
 {
 	int32_t feet = lm_pilot_foot_count(pilot);
-	bool up = is_up(pilot), walks = command->behaviour == LM_ACT_WALK || command->behaviour == LM_ACT_GO;
+	bool up = is_up(pilot), walks = lm_act_steps(command->behaviour) || command->behaviour == LM_ACT_GO;
 	if (!(pilot->gravity >= LM_ACT_GRAVITY_TO_WALK))
 		return false;
 	if (!up || command->behaviour == LM_ACT_STAND || command->behaviour == LM_ACT_CROUCH)
@@ -138,7 +147,7 @@ bool lm_pilot_do_as_character(lm_act_pilot* pilot, const lm_act_command* command
 		walk.velocity[0] = command->speed, walk.velocity[2] = 0;
 	bool settled = has_settled(pilot);
 	if (!settled)
-		walk.has_place = false, walk.velocity[0] = walk.velocity[2] = 0;
+		walk.has_place = false, walk.velocity[0] = walk.velocity[2] = walk.face[0] = walk.face[2] = 0;
 	if (feet == 2)
 		lm_pilot_stride(pilot, &walk);
 	else if (settled)

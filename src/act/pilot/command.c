@@ -194,7 +194,8 @@ void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 		case LM_ACT_CROUCH:
 		case LM_ACT_STAND: lm_act_pilot_stand(pilot, &stand); break;
 		case LM_ACT_JUMP: jump(pilot, &hop, &stand); break;
-		case LM_ACT_WALK: lm_act_pilot_walk(pilot, &walk); break;
+		case LM_ACT_WALK:
+		case LM_ACT_TROT: lm_act_pilot_walk(pilot, &walk); break;
 		case LM_ACT_ROLL: lm_act_pilot_roll(pilot, &roll); break;
 		case LM_ACT_CRAWL:
 			stand.has_place = false; // it stays where it has arrived

@@ -11,6 +11,7 @@ static const double x_axis[3] = { 1, 0, 0 }, y_axis[3] = { 0, 1, 0 }, z_axis[3] 
 
 // Seconds. A push that has not left the ground by then has failed; a contact that is lost for less is a flutter.
 static const double sole_share = 0.25; // weight of a character's sole beside that of the centre
+static const double free_share = 0.4;  // of half its support: where the crouched centre of a character may be
 static const double fastest = 1.3;     // times the commanded speed: a take-off of a character
 static const double longest_push = 0.35, longest_landing = 0.6, longest_wait = 0.6, flutter = 0.04;
 
@@ -88,6 +89,15 @@ static double lean(const lm_act_hop* hop, const support* on, int k)
 	return speed > 0 ? hop->lean * reach * hop->velocity[k] / speed : 0;
 }
 
+// Where the centre shall be along axis k over its support: in the middle and ahead by the lean, or, of a character,
+// which may stand on feet and a tail far behind, what is nearest to where it is, not far from that.
+static double over_support(const lm_act_pilot* pilot, const lm_act_hop* hop, const support* on, int k)
+{
+	double wanted = (on->low[k] + on->high[k]) / 2 + lean(hop, on, k);
+	double free = pilot->character ? free_share * (on->high[k] - on->low[k]) / 2 : 0;
+	return fmin(fmax(pilot->motion.center[k], wanted - free), wanted + free);
+}
+
 // The centre over the support, at a share of its height at rest, coming to a halt.
 static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, double kp)
 {
@@ -97,9 +107,9 @@ static void aim_squat(lm_act_pilot* pilot, const lm_act_hop* hop, double share, 
 		                   .weight = lm_pilot_weight(pilot, hop->weight) };
 	support on = support_of(pilot);
 	over.kp *= lm_pilot_gain_scale(pilot);
-	over.position = (on.low[0] + on.high[0]) / 2 + lean(hop, &on, 0);
+	over.position = over_support(pilot, hop, &on, 0);
 	lm_act_pilot_aim_center(pilot, x_axis, &over);
-	over.position = (on.low[2] + on.high[2]) / 2 + lean(hop, &on, 2);
+	over.position = over_support(pilot, hop, &on, 2);
 	if (pilot->dimension == 3)
 		lm_act_pilot_aim_center(pilot, z_axis, &over);
 	lm_act_target height = { .position = pilot->hop.ground + share * pilot->stance,

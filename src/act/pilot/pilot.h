@@ -94,7 +94,7 @@ typedef struct lm_stride_state
 	bool hurried;         // this step is quicker than others
 	int32_t stance, steps;
 	double since;          // seconds of this step; below 0: shifting the weight before the first
-	double ground;         // height that is felt, smoothed
+	double ground;         // how much higher than seen it is felt, smoothed
 	double places[2][3];   // of each foot where it was set down
 	double lifted_from[3]; // of the swinging foot when it was lifted
 	double facing[2];      // heading of each foot where it was set down
@@ -102,18 +102,19 @@ typedef struct lm_stride_state
 	double spacing;        // of the feet across the way
 	double line[3];        // a point of the line that it keeps to
 	double centers[2][3];  // of mass when a step on each foot last ended
-	double correction;     // m/s, added to the wanted velocity along the way it faces
+	double correction;     // as a share of the commanded velocity along the way it faces, added to it
 	double stand_at[3];    // what the centre shall stay over
 	double aim[3];         // its target now
+	double shift;          // of the step: how far it shall land from its usual place, for an even foothold
 } lm_stride_state;
 
 // State of a character on four feet: left hind, left fore, right hind, right fore.
 typedef struct lm_amble_state
 {
 	int64_t step;
-	bool begun, going;
-	int32_t phase; // foot phase % 4 swings; -1: it stands on all
-	double since;  // seconds of the phase
+	bool begun, going, trot; // trot: feet swing in pairs
+	int32_t phase;           // foot phase % 4, or pair phase % 2, swings; -1: it stands on all
+	double since;            // seconds of the phase
 	double ground, heading;
 	double base[2];    // x, z: moves as commanded
 	double home[4][2]; // of each foot about the base, along and across
@@ -186,7 +187,8 @@ struct lm_act_pilot
 	double stance, height;
 	double *positions, *velocities, *forces; // as last measured
 	lm_act_motion motion;
-	double gravity; // lm_act_pilot_gravity
+	double gravity;           // lm_act_pilot_gravity
+	const lm_colliders* seen; // lm_act_pilot_set_ground
 	double h;
 
 	int32_t row_count;
@@ -253,7 +255,7 @@ double lm_pilot_ground(const lm_act_pilot* pilot);
 // walk_space.c: lm_act_pilot_walk of a body in space; it has both feet.
 void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* walk);
 
-// record.c: one step of h seconds. Knows nothing but motion, places of feet and time.
+// record.c: one step of h seconds. Knows nothing but motion, places of feet and time; beat: lm_pilot_beat.
 typedef struct lm_foot_now
 {
 	bool touching;
@@ -261,7 +263,7 @@ typedef struct lm_foot_now
 	double low;      // height of its lowest vertex
 } lm_foot_now;
 void lm_record_step(lm_record_state* memory, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
-                    double height, double h);
+                    double height, double beat, double h);
 
 // pilot.c: all state, for checkpoints.
 void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob);

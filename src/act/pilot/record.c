@@ -11,7 +11,8 @@
 #include <string.h>
 
 static const double shortest_hop = 0.1, mean_seconds = 0.5, slow_mean_seconds = 4, fill_seconds = 2; // s
-static const double lost_contact = 0.03;                    // s: shorter gaps in a foot's contact are flutter
+static const double lost_contact =
+	0.03; // s: shorter gaps in a foot's contact are flutter; of a character, in its own time
 static const double tipped_over = 1.0471975511965976;       // 60 degrees
 static const double upright_again = 0.3, upright_for = 0.4; // rad, s: what has fallen is up again only after a while
 
@@ -113,12 +114,13 @@ static void set_down(lm_record_state* state, lm_foot_state* foot, const lm_foot_
 	foot->lift = 0;
 }
 
-static void update_foot(lm_record_state* state, lm_foot_state* foot, const lm_foot_now* now, double height, double h)
+static void update_foot(lm_record_state* state, lm_foot_state* foot, const lm_foot_now* now, double height, double beat,
+                        double h)
 {
 	foot->loose_for = now->touching ? 0 : foot->loose_for + h;
 	if (now->touching && !foot->down)
 		set_down(state, foot, now, height);
-	else if (foot->down && foot->loose_for > lost_contact)
+	else if (foot->down && foot->loose_for > lost_contact * beat)
 		foot->down = false;
 	if (!foot->known)
 		return;
@@ -136,7 +138,7 @@ static void update_foot(lm_record_state* state, lm_foot_state* foot, const lm_fo
 // ---- all of it ----
 
 void lm_record_step(lm_record_state* state, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
-                    double height, double h)
+                    double height, double beat, double h)
 {
 	lm_act_record* record = &state->record;
 	if (!state->begun)
@@ -161,5 +163,5 @@ void lm_record_step(lm_record_state* state, const lm_act_motion* motion, const l
 	count_hops(state, motion, h);
 	swing(state, motion, h);
 	for (int32_t f = 0; f < foot_count; ++f)
-		update_foot(state, &state->feet[f], &feet[f], height, h);
+		update_foot(state, &state->feet[f], &feet[f], height, beat, h);
 }

@@ -52,6 +52,17 @@ void lm_act_pilot_aim_points(lm_act_pilot* pilot, const int32_t* vertices, int32
 		lm_act_row_mean(pilot->body, vertices, count, direction, pilot->vertices + at, pilot->coefficients + 3 * at);
 }
 
+void lm_act_pilot_aim_sum(lm_act_pilot* pilot, const int32_t* vertices, const double* weights, int32_t count,
+                          const double direction[3], const lm_act_target* target)
+{
+	int64_t at = open_row(pilot, count, target);
+	for (int32_t k = 0; at >= 0 && k < count; ++k)
+	{
+		pilot->vertices[at + k] = vertices[k];
+		lm_v3_store(pilot->coefficients, at + k, lm_scale(weights[k], lm_v3_at(direction, 0)));
+	}
+}
+
 void lm_act_pilot_aim_axis(lm_act_pilot* pilot, const int32_t* vertices, int32_t count, const double direction[3],
                            const double material[3], const lm_act_target* target)
 {

@@ -62,7 +62,7 @@ static void list_walks(part_list* list, lm_act_pilot* p)
 	add(list, lm_ints_in(&p->stride.steps, 1, 0, MOST_PHASE));
 	TAIL(list, &p->stride, since);
 	add(list, lm_counts(&p->amble.step, 1));
-	add(list, lm_bools(&p->amble.begun, 2)); // and going
+	add(list, lm_bools(&p->amble.begun, 3)); // to trot
 	add(list, lm_ints_in(&p->amble.phase, 1, -1, MOST_PHASE));
 	TAIL(list, &p->amble, since);
 }

@@ -21,13 +21,16 @@ static const double shifting = 0.8, shifted_early = 0.3;  // s: the weight goes 
 static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, beside those of the centre
 static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
-static const double drift_gain = 0.3, catch_up = 0.25;
+static const double drift_gain = 0.3, catch_up = 0.4;
+static const double lag = 0.2;      // of the commanded speed: soft bodies begin that much slower
 static const double hurry = 0.45;   // of the time of a step, when it would fall otherwise
 static const double widest = 0.35;  // of the height, beyond the usual width: a step aside that catches a fall
 static const double reach = 0.3;    // of the height: a step along
 static const double slowest = 1e-3; // of sqrt(g H): slower commands mean standing
 static const double free_share = 0.6, pressure_share = 0.9, held_share = 0.9; // of the hull of the soles
-static const double aim_speed = 0.02;                                         // heights per s
+static const double foothold_far = 2.2, foothold_near = 0.4; // of half a foot: how far an even one is looked for
+static const double shortened = 0.5;                         // of a step, for an even foothold
+static const double aim_speed = 0.02;                        // heights per s
 
 typedef struct gait
 {
@@ -36,8 +39,15 @@ typedef struct gait
 	double way[2];           // per step, along and across
 	double offset[2];        // b of this step
 	double xi[3], pressure_room[2];
-	lm_polygon hull; // of the soles
+	lm_polygon hull;      // of the soles
+	double landing[3];    // where the swinging foot is set down
+	lm_foothold under[2]; // each foot; of the swinging one, where it is set down
 } gait;
+
+static bool is_swinging(const lm_stride_state* state)
+{
+	return !state->standing && state->since >= 0;
+}
 
 static void middle_of_feet(const lm_stride_state* state, double middle[3])
 {
@@ -75,11 +85,12 @@ static bool is_elsewhere(const lm_act_pilot* pilot)
 
 // ---- the gait that is wanted ----
 
-// The commanded velocity along (0) or across (1) the heading. With `turn` it walks along its heading only.
+// The commanded velocity along (0) or across (1) the heading. With `turn` it walks along its heading only, unless it
+// faces somewhere else.
 static double commanded(const lm_stride_state* state, const lm_act_walk* walk, int d)
 {
 	double v = lm_dot_ground(walk->velocity, lm_heading_axes(state->heading).axes[d]);
-	return walk->turn > 0 ? (d == 0 ? fmax(v, 0) : 0) : v;
+	return walk->turn > 0 && !lm_walk_faces(walk) ? (d == 0 ? fmax(v, 0) : 0) : v;
 }
 
 // What is commanded, and back to the line.
@@ -104,12 +115,15 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 	p.W = walk->width > 0 ? walk->width : state->spacing;
 	p.side = state->stance == 0 ? 1 : -1;
 	for (int d = 0; d < 2; ++d)
-		p.way[d] = (wanted_velocity(state, walk, d) + (d == 0 ? state->correction : 0)) * walk->step_seconds;
+		p.way[d] = (wanted_velocity(state, walk, d) + (d == 0 ? state->correction * commanded(state, walk, 0) : 0)) *
+		           walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
 	{
 		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * p.W / (p.E + 1) : 0);
+		if (d == 0 && is_swinging(state)) // xi goes to where it is caught by a foot that lands so much further
+			p.offset[d] += state->shift * exp(-p.w * p.T);
 		p.pressure_room[d] = sole_share * lm_pilot_foot_half(pilot, state->stance, d);
 	}
 	lm_pilot_sole_hull(pilot, state->ground, &p.hull);
@@ -167,9 +181,24 @@ static void shift_aim(lm_act_pilot* pilot, const gait* p)
 	}
 }
 
-static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
+// The ground under the centre: on the line from the foot that carries to the other one, or to where it lands.
+static double base_height(const lm_act_pilot* pilot, const gait* p)
+{
+	const lm_stride_state* state = &pilot->stride;
+	int other = 1 - state->stance;
+	const double *from = state->places[state->stance], *to = is_swinging(state) ? p->landing : state->places[other];
+	double way[3], off[3];
+	for (int c = 0; c < 3; ++c)
+		way[c] = to[c] - from[c], off[c] = pilot->motion.center[c] - from[c];
+	double square = fmax(lm_dot_ground(way, way), 1e-6 * pilot->height * pilot->height);
+	double share = fmin(fmax(lm_dot_ground(off, way) / square, -0.5), 1), low = p->under[state->stance].height;
+	return state->ground + low + share * (p->under[other].height - low);
+}
+
+static void aim_center(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, double weight)
 {
 	lm_stride_state* state = &pilot->stride;
+	double phase = is_swinging(state) ? 2 * LM_PI * (state->since + pilot->h) / p->T : 0;
 	if (state->standing)
 	{
 		move_aim(pilot, p);
@@ -187,9 +216,13 @@ static void aim_center(lm_act_pilot* pilot, const gait* p, double weight)
 		double wanted = foot + p->offset[d] * exp(p->w * state->since), off = lm_dot_ground(p->xi, axis) - wanted;
 		aim_over(pilot, p, axis, foot + fmin(fmax(1.5 * off, -room), room), weight);
 	}
-	lm_act_target height = {
-		.position = state->ground + pilot->stance, .kp = 8 * lm_pilot_gain_scale(pilot), .kd = 1, .weight = weight
-	};
+	// lowest when the feet change
+	double bounce = walk->bounce * pilot->height / 2, rate = is_swinging(state) ? 2 * LM_PI / p->T : 0;
+	lm_act_target height = { .position = base_height(pilot, p) + pilot->stance - bounce * cos(phase),
+		                     .velocity = bounce * sin(phase) * rate,
+		                     .kp = 8 * lm_pilot_gain_scale(pilot),
+		                     .kd = 1,
+		                     .weight = weight };
 	lm_act_pilot_aim_center(pilot, up, &height);
 }
 
@@ -211,29 +244,70 @@ static void landing_place(const lm_act_pilot* pilot, const gait* p, double place
 		place[c] = foot[c] + way[0] * p->frame.axes[0][c] + way[1] * p->frame.axes[1][c];
 }
 
+// Where it lands, and the ground there and under the foot that carries.
+static void look_at_ground(const lm_act_pilot* pilot, gait* p)
+{
+	const lm_stride_state* state = &pilot->stride;
+	landing_place(pilot, p, p->landing);
+	for (int foot = 0; foot < 2; ++foot)
+	{
+		if (!is_swinging(state) || foot == state->stance)
+		{
+			p->under[foot] = lm_pilot_foothold(pilot, foot, state->places[foot], state->facing[foot]);
+			continue;
+		}
+		double near = foothold_near * lm_pilot_foot_half(pilot, foot, 0), range[2] = { -near, near };
+		double shift = lm_pilot_find_foothold(pilot, foot, p->landing, state->heading, range, &p->under[foot]);
+		for (int c = 0; c < 3; ++c)
+			p->landing[c] += shift * p->frame.axes[0][c];
+	}
+}
+
+// A step begins: where its usual place is at an edge, it lands beyond that, or takes a shorter step.
+static void choose_foothold(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
+	const double* foot = state->places[state->stance];
+	int other = 1 - state->stance;
+	double place[3], far = foothold_far * lm_pilot_foot_half(pilot, other, 0);
+	lm_foothold hold;
+	state->shift = 0;
+	gait p = plan(pilot, walk);
+	double range[2] = { p.way[0] > 0 ? -shortened * p.way[0] : -far, p.way[0] < 0 ? -shortened * p.way[0] : far };
+	for (int c = 0; c < 3; ++c)
+		place[c] = foot[c] + p.way[0] * p.frame.axes[0][c] + (p.way[1] + p.side * p.W) * p.frame.axes[1][c];
+	state->shift = lm_pilot_find_foothold(pilot, other, place, state->heading, range, &hold);
+}
+
+static void swing_foot(const lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, int foot, lm_foot_aim* aim)
+{
+	const lm_stride_state* state = &pilot->stride;
+	// at the end of this step of the simulation; the foot is there a little early
+	double lasts = 0.9 * p->T, u = fmin((state->since + pilot->h) / lasts, 1), rate = u < 1 ? 1 / lasts : 0;
+	double from = lm_pilot_foothold(pilot, foot, state->lifted_from, state->facing[foot]).height + state->ground;
+	double ease, ease_rate;
+	lm_swing_way((p->under[foot].height + state->ground - from) / pilot->height, u, &ease, &ease_rate);
+	ease_rate *= rate;
+	for (int c = 0; c < 3; c += 2)
+	{
+		double way = p->landing[c] - state->lifted_from[c];
+		aim->position[c] = state->lifted_from[c] + ease * way;
+		aim->velocity[c] = ease_rate * way;
+	}
+	lm_swing_height(from, p->under[foot].height + state->ground, walk->lift * pilot->height, u, &aim->position[1],
+	                &aim->velocity[1]);
+	aim->velocity[1] *= rate;
+	aim->heading += ease * remainder(state->heading - aim->heading, 2 * LM_PI);
+}
+
 static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p, int foot, double weight)
 {
 	const lm_stride_state* state = &pilot->stride;
-	lm_foot_aim aim = { .heading = state->facing[foot] };
+	lm_foot_aim aim = { .heading = state->facing[foot], .slope = { p->under[foot].slope[0], p->under[foot].slope[1] } };
 	memcpy(aim.position, state->places[foot], sizeof aim.position);
-	aim.position[1] = state->ground;
-	if (foot != state->stance && !state->standing && state->since >= 0)
-	{
-		double to[3];
-		landing_place(pilot, p, to);
-		// at the end of this step of the simulation; the foot is there a little early
-		double u = fmin((state->since + pilot->h) / (0.9 * p->T), 1), rate = u < 1 ? 1 / (0.9 * p->T) : 0;
-		double ease = u * u * (3 - 2 * u), ease_rate = 6 * u * (1 - u) * rate, lift = walk->lift * pilot->height;
-		for (int c = 0; c < 3; c += 2)
-		{
-			double way = to[c] - state->lifted_from[c];
-			aim.position[c] = state->lifted_from[c] + ease * way;
-			aim.velocity[c] = ease_rate * way;
-		}
-		aim.position[1] = state->ground + lift * 16 * u * u * (1 - u) * (1 - u);
-		aim.velocity[1] = lift * 32 * u * (1 - u) * (1 - 2 * u) * rate;
-		aim.heading += ease * remainder(state->heading - aim.heading, 2 * LM_PI);
-	}
+	aim.position[1] = p->under[foot].height + state->ground;
+	if (foot != state->stance && is_swinging(state))
+		swing_foot(pilot, walk, p, foot, &aim);
 	lm_pilot_aim_foot(pilot, foot, &aim, weight);
 }
 
@@ -241,7 +315,8 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 
 static bool told_to_go(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	return hypot(walk->velocity[0], walk->velocity[2]) > slowest * sqrt(pilot->gravity * pilot->height);
+	return hypot(walk->velocity[0], walk->velocity[2]) > slowest * sqrt(pilot->gravity * pilot->height) ||
+	       lm_walk_must_turn(walk, pilot->stride.heading, pilot->stride.standing);
 }
 
 // With a place to go to: straight there, and slower over the last steps; near it, nothing is left to do.
@@ -262,26 +337,25 @@ static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* w
 static void choose_turn(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
-	double most = walk->turn * walk->step_seconds, wanted = 0;
-	if (most > 0 && told_to_go(pilot, walk))
-		wanted = remainder(atan2(-walk->velocity[2], walk->velocity[0]) - state->heading, 2 * LM_PI);
-	state->turn = fmin(fmax(wanted, -most), most);
+	state->turn = told_to_go(pilot, walk) ? lm_walk_turn(pilot, walk, state->heading, walk->step_seconds) : 0;
 	state->heading += state->turn;
 }
 
 // A soft body is slower than commanded: the distance of the last two steps shows by how much, and the command is
-// raised until it fits.
+// raised by a share of it until it fits; so what is told to stop does.
 static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
 	const double* along = lm_heading_axes(state->heading).axes[0];
-	double* last = state->centers[state->stance];
-	double most = 0.1 * sqrt(pilot->gravity * pilot->height);
-	if (state->steps++ >= 2)
+	double *last = state->centers[state->stance], speed = commanded(state, walk, 0);
+	if (state->steps++ < 2)
+		state->correction = lag;
+	else if (fabs(speed) > slowest * sqrt(pilot->gravity * pilot->height))
 	{
 		double way = lm_dot_ground(pilot->motion.center, along) - lm_dot_ground(last, along);
 		double missing = wanted_velocity(state, walk, 0) - way / (2 * walk->step_seconds);
-		state->correction = fmin(fmax(state->correction + catch_up * missing, -most), most);
+		double most = fmin(fabs(missing / speed), 1); // the speed may have been another
+		state->correction = fmin(fmax(state->correction + catch_up * copysign(most, missing / speed), -0.5), 1);
 	}
 	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
 }
@@ -330,9 +404,12 @@ static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 	state->hurried = !going && !holds(&p, 1);
 	state->standing = !going && holds(&p, 0.8);
 	if (state->standing)
+	{
 		stand_here(pilot);
-	else
-		choose_turn(pilot, walk);
+		return;
+	}
+	choose_turn(pilot, walk);
+	choose_foothold(pilot, walk);
 }
 
 // Which foot carries when it has to catch itself: the one that xi is nearer to; but pushed aside it steps out at once
@@ -372,6 +449,7 @@ static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
 	for (int c = 0; c < 3; ++c)
 		state->line[c] = state->places[state->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
 	choose_turn(pilot, walk);
+	choose_foothold(pilot, walk);
 }
 
 void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* command)
@@ -390,11 +468,16 @@ void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* command)
 	else if (state->since >= (state->hurried ? hurry : 1) * walk.step_seconds * (1 - 1e-9))
 		change_feet(pilot, &walk);
 	gait p = plan(pilot, &walk);
-	aim_center(pilot, &p, weight);
+	look_at_ground(pilot, &p);
+	aim_center(pilot, &walk, &p, weight);
 	for (int f = 0; f < 2; ++f)
 		aim_foot(pilot, &walk, &p, f, feet_share * weight);
 	double to_go = state->standing ? 0 : 1 - fmin(fmax((state->since + pilot->h) / p.T, 0), 1);
-	lm_pilot_aim_trunk(pilot, state->heading - to_go * state->turn, trunk_share * weight);
+	double sway = is_swinging(state) ? walk.sway * sin(LM_PI * fmin((state->since + pilot->h) / p.T, 1)) : 0;
+	lm_trunk_aim trunk = { .heading = state->heading - to_go * state->turn,
+		                   .pitch = -walk.lean,
+		                   .roll = -p.side * sway };
+	lm_pilot_aim_trunk(pilot, &trunk, trunk_share * weight);
 	lm_pilot_limit_rows(pilot, first_row);
 	if (!state->standing)
 		state->since = state->since < 0 && state->since + pilot->h > -1e-9 ? 0 : state->since + pilot->h;

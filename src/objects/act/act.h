@@ -2,11 +2,12 @@
 #ifndef LM_OBJECTS_ACT_H
 #define LM_OBJECTS_ACT_H
 
-#include "scene/engine.h"
+#include "objects/act/follow.h"
 
 // keys.c
 extern const lm_table lm_command_table;
 extern const lm_table lm_goal_table;
+extern const lm_table lm_follow_table;
 
 // resolve.c
 lm_element_kind lm_act_elements(const lm_scene_object* object, const lm_mesh* mesh);
@@ -17,12 +18,14 @@ void lm_act_release(lm_scene_object* object);
 lm_status lm_act_check_command(const lm_scene_object* object, const lm_act_settings* settings,
                                const lm_act_command* command, lm_error* error);
 bool lm_act_can_walk(const lm_scene_act* act);
+bool lm_act_can_trot(const lm_scene_act* act);
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
 
 // direct.c: where each goal's vertices, or the centre of mass, are: starts is goal_count x 3. positions: of the body.
 void lm_act_goal_starts(const lm_scene_act* act, const lm_act* body, const double* positions, double* starts);
 // Sets the goals of the step that is due, as the commands and goals of the scene say.
-lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const double* goal_starts, lm_error* error);
+lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const double* goal_starts, lm_act_follow* follow,
+                        lm_error* error);
 // Where the behaviour at a time wants the centre of mass to be; false: nowhere in particular.
 bool lm_act_find_goal(const lm_object* object, const lm_act_pilot* pilot, double time, double goal[3]);
 

@@ -1,11 +1,11 @@
 // direct.c: commands and goals of the scene, handed to the pilot of an object of `act` at each step.
+#include "act/pilot/behaviours.h"
 #include "math/vec.h"
 #include "objects/act/act.h"
 #include "objects/live.h"
 #include "objects/timeline.h"
 
-#include <string.h>
-
+#include <math.h>
 #include <string.h>
 
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -18,13 +18,15 @@ static lm_act_command command_at(const lm_scene_command* command, const lm_act_p
 	lm_act_command current = command->command;
 	if (command->path.count > 0)
 	{
-		// the path's own velocity, and a correction that closes a gap at 2/s
+		// the path's own velocity, and a correction that closes a gap at 2/s; what steps takes a few steps for it
 		const double* center = lm_act_pilot_motion(pilot)->center;
-		double now[3], next[3];
+		double now[3], next[3], rate = 2;
+		if (lm_act_steps(current.behaviour))
+			rate = 0.15 * sqrt(lm_act_pilot_gravity(pilot) / lm_act_pilot_height(pilot));
 		lm_keyed_at(&command->path, 3, time, now);
 		lm_keyed_at(&command->path, 3, time + h, next);
 		for (int c = 0; c < 3; ++c)
-			current.velocity[c] = (next[c] - now[c]) / h + 2 * (now[c] - center[c]);
+			current.velocity[c] = (next[c] - now[c]) / h + rate * (now[c] - center[c]);
 	}
 	else if (command->velocity.count > 0)
 		lm_keyed_at(&command->velocity, 3, time + h, current.velocity);
@@ -120,11 +122,12 @@ static void aim(const lm_scene_goal* goal, const double start[3], lm_act_pilot* 
 
 // ---- all of it ----
 
-lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const double* goal_starts, lm_error* error)
+lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const double* goal_starts, lm_act_follow* follow,
+                        lm_error* error)
 {
 	const lm_scene_act* act = object->description->act;
 	double time = object->time, h = object->h;
-	if (act->command_count == 0 && act->goal_count == 0 && !object->live->was_commanded)
+	if (act->command_count == 0 && act->goal_count == 0 && follow->part_count == 0 && !object->live->was_commanded)
 		return LM_OK;
 	lm_act_pilot_begin(pilot, h);
 	const lm_scene_command* last = command_on(act, time, h);
@@ -135,8 +138,15 @@ lm_status lm_act_direct(const lm_object* object, lm_act_pilot* pilot, const doub
 		lm_act_command command = command_at(last, pilot, time, h);
 		lm_act_pilot_do(pilot, &command);
 	}
+	else if (follow->part_count > 0 && act->character)
+	{
+		lm_act_command stand = lm_act_command_default(LM_ACT_STAND);
+		lm_act_pilot_do(pilot, &stand);
+	}
 	for (int32_t i = 0; i < act->goal_count; ++i)
 		if (lm_timeline_is_on(act->goals[i].start, act->goals[i].end, time, h))
 			aim(&act->goals[i], goal_starts + 3 * (size_t)i, pilot, time + h);
+	if (follow->part_count > 0)
+		lm_act_follow_aim(follow, pilot);
 	return lm_act_pilot_commit(pilot, error);
 }

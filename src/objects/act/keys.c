@@ -36,7 +36,7 @@ static const lm_key command_keys[] = {
 	{ "velocity", LM_KEY_KEYED, .width = 3, .low = -1000, .high = 1000, COMMAND(velocity), .unit = "m/s",
 	  .usual = "none", .help = "Of the centre of mass: horizontally for `go`, when it leaves the ground for `hop`." },
 	{ "path", LM_KEY_KEYED, .width = 3, COMMAND(path), .unit = "m", .usual = "none",
-	  .help = "For `go` and `roll`, instead of `velocity`: where the centre of mass shall be; y is ignored." },
+	  .help = "For `go`, `roll` and `walk`, instead of `velocity`: where the centre of mass shall be; y is ignored." },
 	{ .kind = LM_KEY_INCLUDE, .table = &lm_act_command_table, COMMAND(command) },
 };
 
@@ -84,6 +84,33 @@ const lm_table lm_goal_table = {
 	.size = sizeof(lm_scene_goal),
 	.given = offsetof(lm_scene_goal, given),
 	LM_KEYS(goal_keys),
+};
+
+// ---- what it performs ----
+
+#define FOLLOW(field) LM_AT(lm_scene_follow, field)
+
+static const lm_key follow_keys[] = {
+	{ "object", LM_KEY_TEXT, FOLLOW(object), .usual = "none", .help = "An object of `design` with the same mesh." },
+	{ "file", LM_KEY_FILE, FOLLOW(file), .usual = "none",
+	  .help = "Or an animation of the same mesh: a point cache (.pc2, .mdd), or meshes with {frame} in their names." },
+	LM_ANIMATION_KEYS(lm_scene_follow),
+	{ "softness", LM_KEY_NUMBER, .high = 1, FOLLOW(softness),
+	  .help = "0 follows as closely as it can, 1 loosely: what is behind comes up within 0.1 to 1 s." },
+	{ "groups", LM_KEY_TEXTS, .low = 1, .high = 4096, FOLLOW(groups), LM_COUNT_AT(lm_scene_follow, group_count),
+	  .usual = "all of it", .help = "Groups of vertices that follow." },
+};
+
+const lm_table lm_follow_table = {
+	.name = "follow",
+	.article = "a",
+	.help =
+		"A motion that an object of `act` performs by its own strength, as far as that goes; it may be pushed off it "
+		"and comes back. What moves it as a whole is its command: it stands unless that says otherwise. Files are "
+		"turned as the object is. `follow_error` in the statistics tells how close it came.",
+	.size = sizeof(lm_scene_follow),
+	.given = offsetof(lm_scene_follow, given),
+	LM_KEYS(follow_keys),
 };
 
 // ---- the engine ----
@@ -136,6 +163,8 @@ static const lm_key act_keys[] = {
 	  .table = &lm_command_table, .usual = "none", .help = "Its behaviours over time." },
 	{ "goals", LM_KEY_LIST, .high = 10000, AT(goals), LM_COUNT_AT(lm_scene_act, goal_count), .table = &lm_goal_table,
 	  .usual = "none", .help = "Goals of your own." },
+	{ "follow", LM_KEY_TABLE, AT(follow), .table = &lm_follow_table, .usual = "nothing",
+	  .help = "A designed object or an animation that it performs." },
 };
 
 const lm_table lm_act_table = {

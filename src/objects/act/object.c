@@ -1,5 +1,6 @@
 // object.c: the `act` engine as the world sees it. Wraps lm_act and its pilot, and plays the scene to them: pins, drags
 // and pushes, commands and goals.
+#include "act/pilot/behaviours.h"
 #include "act/pilot/pilot.h"
 #include "act/settings.h"
 #include "act/state.h"
@@ -9,6 +10,7 @@
 #include "objects/objects.h"
 #include "objects/settings.h"
 #include "objects/timeline.h"
+#include "scene/scene.h"
 
 #include <math.h>
 
@@ -20,6 +22,7 @@ typedef struct act_object
 	double* start;       // vertex_count x 3: where the vertices began, which pins hold on to
 	double* goal_starts; // goal_count x 3: where the points of each goal began
 	double* forces;      // vertex_count, scratch of `contacts`
+	lm_act_follow follow;
 } act_object;
 
 static lm_act* body_of(const lm_object* base)
@@ -119,6 +122,11 @@ static lm_status create_pilot(act_object* object, lm_arena* scratch, lm_error* e
 	return LM_OK;
 }
 
+static const char* leader_name(const lm_object* base)
+{
+	return base->description->act->follow.object;
+}
+
 static lm_status create(lm_object* base, lm_error* error)
 {
 	act_object* object = (act_object*)base;
@@ -127,6 +135,8 @@ static lm_status create(lm_object* base, lm_error* error)
 	lm_status status = create_body(object, &scratch, error);
 	if (status == LM_OK)
 		status = create_pilot(object, &scratch, error);
+	if (status == LM_OK)
+		status = lm_act_follow_init(&object->follow, base, error);
 	lm_arena_release(&scratch);
 	return status;
 }
@@ -156,9 +166,26 @@ static void drag(lm_object* base, int32_t vertex, const double target[3], double
 	lm_act_drag(body_of(base), vertex, target, strength);
 }
 
+static double mass_of(const lm_object* base, const int32_t* vertices, int32_t count)
+{
+	return lm_sum_masses(lm_act_masses(((const act_object*)base)->body), vertices, count);
+}
+
 static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
 {
 	lm_act_push(body_of(base), vertices, count, impulse);
+}
+
+static lm_status direct(lm_object* base, lm_colliders* colliders, lm_error* error)
+{
+	act_object* object = (act_object*)base;
+	lm_status status = lm_settings_play(base, error);
+	if (status == LM_OK)
+		status = lm_timeline_play(base, object->start, error);
+	(void)colliders;
+	lm_colliders_set_time(base->colliders, base->time); // as they are now, to be looked at
+	lm_act_pilot_set_ground(object->pilot, base->colliders);
+	return status == LM_OK ? lm_act_direct(base, object->pilot, object->goal_starts, &object->follow, error) : status;
 }
 
 // Bodies of `act` touch each other within their steps, so all of them step together, by the step of the first.
@@ -167,27 +194,19 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 	lm_act* bodies[LM_OBJECTS_MAX];
 	const lm_object* first = NULL;
 	int32_t due = 0;
-	lm_status status = LM_OK;
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-	{
-		act_object* object = (act_object*)objects[i];
-		if (!object->base.due)
-			continue;
-		status = lm_settings_play(&object->base, error);
-		if (status == LM_OK)
-			status = lm_timeline_play(&object->base, object->start, error);
-		if (status == LM_OK)
-			status = lm_act_direct(&object->base, object->pilot, object->goal_starts, error);
-		lm_object_place_error(&object->base, status, error);
-		first = first != NULL ? first : &object->base;
-		bodies[due++] = object->body;
-	}
-	if (status == LM_OK && due > 0)
-		status = lm_act_step(bodies, due, first->h, colliders, first->time, error);
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 		if (objects[i]->due)
-			lm_act_pilot_record(((act_object*)objects[i])->pilot, objects[i]->h);
-	return status;
+		{
+			first = first != NULL ? first : objects[i];
+			bodies[due++] = body_of(objects[i]);
+		}
+	return due > 0 ? lm_act_step(bodies, due, first->h, colliders, first->time, error) : LM_OK;
+}
+
+static void finish(lm_object* base)
+{
+	lm_act_pilot_record(((act_object*)base)->pilot, base->h);
+	lm_act_follow_measure(&((act_object*)base)->follow, body_of(base));
 }
 
 static void get_settings(const lm_object* base, void* settings)
@@ -207,10 +226,14 @@ static lm_status check_command(const lm_object* base, const lm_act_command* comm
 	if (act->control == LM_ACT_PASSIVE)
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" is passive: it cannot do anything",
 		               base->description->name);
-	if (command->behaviour == LM_ACT_WALK && !lm_act_can_walk(act))
+	if (command->behaviour == LM_ACT_TROT && !lm_act_can_trot(act))
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" must be a character with four feet to trot",
+		               base->description->name);
+	if (lm_act_steps(command->behaviour) && !lm_act_can_walk(act))
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has %d feet, must have two to walk",
 		               base->description->name, act->foot_count);
-	if (command->behaviour == LM_ACT_WALK && command->has_place && lm_act_dimension(body_of(base)) == 3)
+	if (lm_act_steps(command->behaviour) && command->has_place && lm_act_dimension(body_of(base)) == 3 &&
+	    !act->character)
 		return lm_fail(error, LM_BAD_INPUT,
 		               "object \"%.60s\" cannot walk to a place: bodies in space walk with a velocity",
 		               base->description->name);
@@ -222,6 +245,18 @@ static lm_status check_command(const lm_object* base, const lm_act_command* comm
 lm_act* lm_object_act(lm_object* object)
 {
 	return object->engine == &lm_engine_act ? body_of(object) : NULL;
+}
+
+static void velocities_of(const lm_object* base, double* velocities)
+{
+	lm_act_velocities(((const act_object*)base)->body, velocities);
+}
+
+static lm_status take_velocities(lm_object* base, const double* velocities, lm_error* error)
+{
+	(void)error;
+	lm_act_set_positions(((act_object*)base)->body, NULL, velocities);
+	return LM_OK;
 }
 
 static void points(const lm_object* base, double* positions)
@@ -265,6 +300,11 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "tilt_max", "rad", "largest angle between the body's own up and the vertical", false },
 	{ "tilt_end", "rad", "that angle at the end", false },
 	{ "speed_mean", "m/s", "horizontal way of the centre of mass from start to end over the time", false },
+	{ "follow_error", "",
+	  "mean distance of its parts from those of what it follows, both about their middles, relative to its size; null: "
+	  "it follows nothing",
+	  false },
+	{ "follow_error_max", "", "largest such distance of a part", false },
 };
 
 static double share(double part, double whole)
@@ -296,6 +336,9 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = record.tilt_max;
 	values[k++] = record.tilt_end;
 	values[k++] = record.speed_mean;
+	const lm_act_follow* follow = &((const act_object*)base)->follow;
+	values[k++] = follow->steps > 0 ? follow->sum / (double)follow->steps : INFINITY;
+	values[k++] = follow->steps > 0 ? follow->most : INFINITY;
 }
 
 static const lm_statistic_key number_keys[] = {
@@ -436,6 +479,7 @@ static void save(const lm_object* base, lm_blob* blob)
 {
 	lm_act_save(body_of(base), blob);
 	lm_act_pilot_save(((const act_object*)base)->pilot, blob);
+	lm_act_follow_save(&((const act_object*)base)->follow, blob);
 }
 
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
@@ -443,6 +487,8 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	lm_status status = lm_act_load(body_of(base), blob, error);
 	if (status == LM_OK && !lm_act_pilot_load(((act_object*)base)->pilot, blob))
 		status = lm_fail(error, LM_BAD_INPUT, "the saved behaviour is damaged; start the run again without resuming");
+	if (status == LM_OK && !lm_act_follow_load(&((act_object*)base)->follow, blob))
+		status = lm_fail(error, LM_BAD_INPUT, "what is saved of following is damaged; start again without resuming");
 	return status;
 }
 
@@ -461,16 +507,22 @@ const lm_engine lm_engine_act = {
 	.object_size = sizeof(act_object),
 	.create = create,
 	.destroy = destroy,
+	.leader_name = leader_name,
+	.direct = direct,
 	.step = step,
+	.finish = finish,
 	.pin = pin,
 	.unpin = unpin,
 	.drag = drag,
 	.push = push,
+	.mass_of = mass_of,
 	.live_table = &lm_act_settings_table,
 	.keyed = offsetof(lm_scene_act, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
 	.check_command = check_command,
+	.velocities = velocities_of,
+	.set_velocities = take_velocities,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,

@@ -127,7 +127,12 @@ static void check_known(lm_reader* reader, const lm_scene_command* command)
 
 bool lm_act_can_walk(const lm_scene_act* act)
 {
-	return act->foot_count == 2 || (act->character && act->foot_count == 4);
+	return act->foot_count == 2 || lm_act_can_trot(act);
+}
+
+bool lm_act_can_trot(const lm_scene_act* act)
+{
+	return act->character && act->foot_count == 4;
 }
 
 // space: it cannot walk to a place.
@@ -138,7 +143,7 @@ static void check_way(lm_reader* reader, const lm_scene_command* command, bool s
 		return;
 	bool path = lm_act_behaviour_knows(behaviour, "path"), to = LM_GIVEN(lm_command_table, command, command.place);
 	int ways = LM_GIVEN(lm_command_table, command, velocity) + (path && LM_GIVEN(lm_command_table, command, path)) + to;
-	if (behaviour == LM_ACT_WALK && to && space)
+	if (lm_act_steps(behaviour) && to && space)
 		lm_problem_key(reader, "to", "is given, but bodies in space cannot walk to a place, only with a velocity");
 	if (ways != 1)
 		lm_problem(reader, "has %s, must have one of them",
@@ -230,11 +235,19 @@ static void check_feet(lm_reader* reader, const lm_scene_body* body, const lm_sc
 	lm_reader_enter(reader, "trunk");
 	check_group(reader, body, act->trunk);
 	lm_reader_leave(reader, mark);
-	bool walks = false;
+	bool walks = false, trots = false;
 	for (int32_t i = 0; i < act->command_count; ++i)
-		walks |= act->commands[i].command.behaviour == LM_ACT_WALK;
-	if (!walks || lm_act_can_walk(act) || body->mesh == NULL)
+	{
+		walks |= lm_act_steps(act->commands[i].command.behaviour);
+		trots |= act->commands[i].command.behaviour == LM_ACT_TROT;
+	}
+	if (!walks || (trots ? lm_act_can_trot(act) : lm_act_can_walk(act)) || body->mesh == NULL)
 		return;
+	if (trots)
+	{
+		lm_problem_key(reader, "feet", "must be four of a character, because it trots");
+		return;
+	}
 	if (act->character && act->foot_count == 0)
 		lm_problem_key(
 			reader, "feet",
@@ -289,9 +302,13 @@ static void complete_rig(lm_reader* reader, const lm_fitted* fitted, lm_scene_ac
 	act->foot_count = act->feet != NULL ? fitted->foot_count : 0;
 }
 
+#define LM_CHARACTER_DENSITY 1000 // kg/m^3: as heavy as other bodies of its size, so that they meet as equals
+
 static void complete_character(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
 {
 	lm_scene_act* act = object->act;
+	if (!LM_GIVEN(lm_object_table, object, density))
+		object->density = LM_CHARACTER_DENSITY;
 	if (!LM_GIVEN(lm_act_table, act, control) && !LM_GIVEN(lm_act_table, act, cage_file) &&
 	    !LM_GIVEN(lm_act_table, act, cage_vertices) && !LM_GIVEN(lm_act_table, act, examples))
 		act->control = LM_ACT_FULL;
@@ -341,6 +358,8 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 		read_goal(reader, body, &act->goals[i], in_plane(act));
 		lm_reader_leave(reader, item);
 	}
+	lm_reader_leave(reader, list);
+	lm_act_resolve_follow(reader, body, act);
 	lm_reader_leave(reader, mark);
 }
 
@@ -377,11 +396,13 @@ void lm_act_resolve_between(lm_reader* reader, lm_scene* scene)
 	{
 		const lm_scene_object* object = &scene->objects[i];
 		const lm_scene_object* first = object->act != NULL ? out_of_step(scene, object) : NULL;
-		if (first == NULL)
+		if (object->act == NULL)
 			continue;
 		size_t item = lm_reader_enter_item(reader, i);
-		lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",
-		               object->substeps, first->name, first->substeps);
+		lm_act_check_follow(reader, scene, object);
+		if (first != NULL)
+			lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",
+			               object->substeps, first->name, first->substeps);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
@@ -420,7 +441,7 @@ lm_status lm_act_check_command(const lm_scene_object* object, const lm_act_setti
 		if (!(fabs(command->velocity[k]) <= 1000))
 			return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": the velocity is %g m/s, must be at most 1000",
 			               object->name, command->velocity[k]);
-	return command->behaviour == LM_ACT_WALK ? check_walk(object, settings->gravity, error) : LM_OK;
+	return lm_act_steps(command->behaviour) ? check_walk(object, settings->gravity, error) : LM_OK;
 }
 
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)

@@ -31,6 +31,7 @@ typedef struct lm_design_object
 	lm_design_performance_report report;
 	double time;   // now
 	double* nodes; // now, metres; NULL without a model
+	double* other; // 2 x as many, scratch: at another time, and velocities
 	int64_t steps;
 } lm_design_object;
 

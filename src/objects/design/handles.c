@@ -157,20 +157,36 @@ void lm_handles_free(const lm_host* host, lm_scene_handle* handles, int32_t coun
 
 // ---- posing ------------------------------------------------------------------------------------------------------
 
-// Each vertex turned about the handle's middle and moved.
-static void find_targets(const lm_scene_handle* handle, const lm_mesh* mesh, double* targets)
+static lm_vec3 middle_of(const lm_scene_handle* handle, const lm_mesh* mesh)
 {
-	const double* q = handle->rotation;
-	lm_quat turn = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
 	lm_vec3 middle = { 0, 0, 0 };
 	for (int32_t k = 0; k < handle->count; ++k)
 		middle = lm_add_scaled(middle, 1.0 / handle->count, lm_v3_at(mesh->positions, handle->vertices[k]));
-	lm_vec3 to = handle->has_to ? lm_v3_at(handle->to, 0) : lm_add(middle, lm_v3_at(handle->by, 0));
+	return middle;
+}
+
+// Turned about the handle's middle and moved.
+static lm_vec3 carry(const lm_scene_handle* handle, lm_vec3 middle, double share, lm_vec3 point)
+{
+	const double* q = handle->rotation;
+	lm_quat turn = lm_quat_normalize((lm_quat){ q[0], q[1], q[2], q[3] });
+	if (share < 1)
+		turn = lm_quat_slerp((lm_quat){ 1, 0, 0, 0 }, turn, share);
+	lm_vec3 by = handle->has_to ? lm_sub(lm_v3_at(handle->to, 0), middle) : lm_v3_at(handle->by, 0);
+	return lm_add(lm_add_scaled(middle, share, by), lm_quat_rotate(turn, lm_sub(point, middle)));
+}
+
+void lm_handle_place(const lm_scene_handle* handle, const lm_mesh* mesh, double share, const double point[3],
+                     double place[3])
+{
+	lm_v3_store(place, 0, carry(handle, middle_of(handle, mesh), share, lm_v3_at(point, 0)));
+}
+
+static void find_targets(const lm_scene_handle* handle, const lm_mesh* mesh, double* targets)
+{
+	lm_vec3 middle = middle_of(handle, mesh);
 	for (int32_t k = 0; k < handle->count; ++k)
-	{
-		lm_vec3 arm = lm_sub(lm_v3_at(mesh->positions, handle->vertices[k]), middle);
-		lm_v3_store(targets, k, lm_add(to, lm_quat_rotate(turn, arm)));
-	}
+		lm_v3_store(targets, k, carry(handle, middle, 1, lm_v3_at(mesh->positions, handle->vertices[k])));
 }
 
 lm_status lm_handles_apply(const lm_scene_handle* handles, int32_t count, const lm_mesh* mesh, const lm_host* host,

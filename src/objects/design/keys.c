@@ -92,6 +92,20 @@ static const lm_table simulated_table = {
 	LM_KEYS(simulated_keys),
 };
 
+static const lm_key denser_keys[] = {
+	{ "group", LM_KEY_TEXT, LM_KEY_REQUIRED, LM_AT(lm_scene_denser, group), .help = "Where." },
+	{ "density", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1e6, .preset = { 1 }, LM_AT(lm_scene_denser, density),
+	  .help = "Nodes per volume, relative to elsewhere." },
+};
+
+static const lm_table denser_table = {
+	.name = "denser nodes",
+	.article = "a",
+	.help = "Where nodes lie closer, or farther apart.",
+	.size = sizeof(lm_scene_denser),
+	LM_KEYS(denser_keys),
+};
+
 // Settings that a scene cannot change have their defaults, too.
 static void design_defaults(void* item)
 {
@@ -107,9 +121,15 @@ static const lm_key design_keys[] = {
 	{ "nodes", LM_DESIGN_NODES, AT(nodes) },
 	{ "radius", LM_DESIGN_RADIUS, AT(radius) },
 	{ "voxels", LM_DESIGN_VOXELS, AT(voxels) },
+	{ "denser", LM_KEY_LIST, .high = 10000, AT(denser), LM_COUNT_AT(lm_scene_design, denser_count),
+	  .table = &denser_table, .usual = "none",
+	  .help = "Where nodes lie closer, or farther apart; their number stays." },
 	{ "handles", LM_DESIGN_POSE_HANDLES, AT(pose.handles) },
 	{ "pose_volume", LM_DESIGN_POSE_VOLUME, AT(pose.volume) },
 	{ "frames", LM_DESIGN_FRAMES, AT(frames) },
+	{ "linear", LM_KEY_FLAG, AT(linear),
+	  .help = "Goes straight from key to key, every part of it by itself and through everything: what the search is "
+	          "better than (Fig. 9 and 12 of the paper)." },
 	{ .kind = LM_KEY_INCLUDE, .table = &lm_design_search_table, AT(motion) },
 	{ "keys", LM_KEY_LIST, .high = 10000, AT(keys), LM_COUNT_AT(lm_scene_design, key_count),
 	  .table = &lm_design_key_table, .usual = "rests where it starts", .help = "Where it shall be, and when." },

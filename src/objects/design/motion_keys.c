@@ -104,6 +104,7 @@ lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, 
 	made->motion.key_count = count, made->motion.keys = keys;
 	made->motion.velocity_count = design->velocity_count, made->motion.velocities = design->velocities;
 	made->motion.frames = design->frames;
+	made->motion.linear = design->linear;
 	made->dynamics = design->dynamics;
 	made->simulated_count = design->simulated_count, made->simulated = design->simulated;
 	made->start = start;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- creation ---------------------------------------------------------------------------------------------------
 
@@ -17,6 +18,8 @@ static uint64_t find_model_key(const lm_mesh* mesh, const lm_scene_design* desig
 	hash = lm_hash(hash, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int32_t));
 	hash = lm_hash(hash, &design->nodes, sizeof design->nodes);
 	hash = lm_hash(hash, &design->voxels, sizeof design->voxels);
+	if (design->node_density != NULL)
+		hash = lm_hash(hash, design->node_density, (size_t)mesh->vertex_count * sizeof(double));
 	return lm_hash(hash, &design->radius, sizeof design->radius);
 }
 
@@ -44,6 +47,7 @@ static lm_status create_model(lm_design_object* object, lm_error* error)
 	lm_design_model_def def = lm_design_model_def_default();
 	def.surface = base->description->mesh;
 	def.nodes = design->nodes, def.radius = design->radius, def.voxels = design->voxels;
+	def.density = design->node_density;
 	lm_status status = lm_design_model_create(&def, &base->host, &object->model, error);
 	object->owns_model = status == LM_OK;
 	if (status == LM_BAD_INPUT && error != NULL && error->where[0] == 0)
@@ -54,7 +58,9 @@ static lm_status create_model(lm_design_object* object, lm_error* error)
 
 static lm_status allocate_nodes(lm_design_object* object, lm_error* error)
 {
-	object->nodes = LM_TAKE(&object->base.memory, 3 * (size_t)object->model->node_count, double);
+	size_t numbers = 3 * (size_t)object->model->node_count;
+	object->other = LM_TAKE(&object->base.memory, 2 * numbers, double);
+	object->nodes = object->other != NULL ? LM_TAKE(&object->base.memory, numbers, double) : NULL;
 	return object->nodes != NULL ? LM_OK : lm_fail_memory(error);
 }
 
@@ -104,6 +110,25 @@ static void points(const lm_object* base, double* positions)
 		lm_design_surface(object->model, object->nodes, base->host.threads, positions, NULL);
 	for (int32_t v = 0; v < mesh->vertex_count && !object->prepared; ++v)
 		lm_v3_store(positions, v, place(base->description, lm_v3_at(mesh->positions, v)));
+}
+
+// Vertices are weighted sums of the nodes, and so are their velocities.
+void lm_object_design_at(lm_object* base, double time, double* positions, double* velocities)
+{
+	lm_design_object* object = (lm_design_object*)base;
+	size_t numbers = 3 * (size_t)base->description->mesh->vertex_count;
+	if (!object->prepared)
+	{
+		points(base, positions);
+		if (velocities != NULL)
+			memset(velocities, 0, numbers * sizeof *velocities);
+		return;
+	}
+	double* speeds = object->other + 3 * (size_t)object->model->node_count;
+	lm_design_course_nodes(&object->course, time, object->other, speeds);
+	lm_design_surface(object->model, object->other, base->host.threads, positions, NULL);
+	if (velocities != NULL)
+		lm_design_surface(object->model, speeds, base->host.threads, velocities, NULL);
 }
 
 // Of the nodes, or before there are any of the vertices.

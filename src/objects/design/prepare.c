@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "objects/design/design.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,12 +27,26 @@ static lm_status share_models(lm_object* const* objects, int32_t count, lm_error
 	return status;
 }
 
+// They move together, among the same colliders.
+static lm_status check_colliders(lm_object* const* objects, int32_t count, lm_error* error)
+{
+	for (int32_t i = 1; i < count; ++i)
+		if (objects[i]->colliders != objects[0]->colliders)
+			return lm_fail(error, LM_BAD_INPUT,
+			               "\"%s\" touches other colliders than \"%s\": a collider's `touch` names all designed "
+			               "objects, or none",
+			               objects[i]->description->name, objects[0]->description->name);
+	return LM_OK;
+}
+
 lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, const lm_colliders* colliders,
                                   lm_design_visit* visit, void* context, lm_error* error)
 {
 	lm_arena memory;
 	lm_arena_init(&memory, &objects[0]->host);
-	lm_status status = share_models(objects, count, error);
+	lm_status status = check_colliders(objects, count, error);
+	if (status == LM_OK)
+		status = share_models(objects, count, error);
 	lm_design_performance_object* made = LM_TAKE(&memory, count, lm_design_performance_object);
 	if (status == LM_OK && made == NULL)
 		status = lm_fail_memory(error);
@@ -49,6 +64,12 @@ lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, cons
 }
 
 // ---- checks -----------------------------------------------------------------------------------------------------
+
+// Of collider n of those that the object touches, in the scene.
+static int32_t collider_number(const lm_object* object, int32_t n)
+{
+	return (int32_t)(lm_scene_collider_of(object->scene, object->description, n) - object->scene->colliders);
+}
 
 // The first key of the object that lies in an obstacle is a mistake in the scene.
 static lm_status check_keys(const lm_object* object, const lm_design_motion_object* motion,
@@ -68,7 +89,7 @@ static lm_status check_keys(const lm_object* object, const lm_design_motion_obje
 			status = lm_fail_at(error, LM_BAD_INPUT, "", where,
 			                    "is %.3g m inside colliders[%d] at %g s; move it out, for a motion has to pass through "
 			                    "its keys",
-			                    found[k].depth, found[k].collider, motion->keys[k].time);
+			                    found[k].depth, collider_number(object, found[k].collider), motion->keys[k].time);
 	}
 	lm_free(&object->host, found);
 	return status;
@@ -87,7 +108,8 @@ static lm_status check_visited(void* context, const lm_design_motion_settings* s
 
 lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	return lm_design_objects_visit(objects, count, colliders, check_visited, (void*)objects, error);
+	(void)colliders; // they have their own
+	return lm_design_objects_visit(objects, count, objects[0]->colliders, check_visited, (void*)objects, error);
 }
 
 // ---- the motion -------------------------------------------------------------------------------------------------
@@ -146,5 +168,6 @@ static lm_status solve_visited(void* context, const lm_design_motion_settings* s
 
 lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	return lm_design_objects_visit(objects, count, colliders, solve_visited, (void*)objects, error);
+	(void)colliders;
+	return lm_design_objects_visit(objects, count, objects[0]->colliders, solve_visited, (void*)objects, error);
 }

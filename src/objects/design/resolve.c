@@ -1,4 +1,5 @@
 // resolve.c: what is particular to objects of the engine `design`: keys with their poses and handles.
+#include "base/error.h"
 #include "math/vec.h"
 #include "objects/design/design.h"
 
@@ -146,6 +147,7 @@ void lm_design_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_ob
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, keys);
+	design->node_density = lm_read_density(reader, body, design->denser, design->denser_count);
 	check_keys(reader, design);
 	check_simulated(reader, body->scene, design);
 	if (reader->status == LM_OK)
@@ -161,7 +163,12 @@ void lm_design_release(lm_scene_object* object)
 
 lm_status lm_design_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
 {
-	(void)scene;
+	for (int32_t i = 0; i < scene->collider_count; ++i)
+		if (scene->colliders[i].def.frames.count > 0)
+			return lm_fail(
+				error, LM_BAD_INPUT,
+				"object \"%.60s\": plans its way among colliders that keep their shape, but \"%.60s\" deforms",
+				object->name, scene->colliders[i].name);
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < object->design->key_count; ++i)
 	{

@@ -4,6 +4,8 @@
 
 #include "scene/engine.h"
 
+extern const lm_table lm_match_example_table;
+
 lm_element_kind lm_match_elements(const lm_scene_object* object, const lm_mesh* mesh);
 void lm_match_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object);
 void lm_match_release(lm_scene_object* object);

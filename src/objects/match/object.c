@@ -9,6 +9,7 @@
 #include "objects/settings.h"
 #include "objects/timeline.h"
 #include "scene/keys.h"
+#include "scene/scene.h"
 
 #include <math.h>
 
@@ -41,6 +42,21 @@ static lm_status group_regions(const lm_scene_object* description, int32_t* regi
 	return LM_OK;
 }
 
+// Groups that are regions of their own.
+static lm_match_set* list_regions(const lm_scene_object* description, lm_arena* scratch)
+{
+	const lm_scene_match* match = description->match;
+	lm_match_set* sets = LM_TAKE(scratch, match->region_count, lm_match_set);
+	for (int32_t s = 0; sets != NULL && s < match->region_count; ++s)
+	{
+		int32_t found = lm_mesh_find_group(description->mesh, match->regions[s]);
+		if (found >= 0)
+			sets[s] =
+				(lm_match_set){ description->mesh->groups[found].count, description->mesh->groups[found].vertices };
+	}
+	return sets;
+}
+
 static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
@@ -49,8 +65,9 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	double* velocities = LM_TAKE(scratch, 3 * (size_t)count, double);
 	int32_t* region_groups = LM_TAKE(scratch, count, int32_t);
 	const double** examples = LM_TAKE(scratch, match->example_count, const double*);
+	lm_match_set* sets = list_regions(description, scratch);
 	object->start = LM_TAKE(&object->base.memory, 3 * (size_t)count, double);
-	if (velocities == NULL || region_groups == NULL || examples == NULL || object->start == NULL)
+	if (velocities == NULL || region_groups == NULL || examples == NULL || sets == NULL || object->start == NULL)
 		return lm_fail_memory(error);
 	lm_start_positions(description, object->start);
 	double low[3], high[3];
@@ -68,10 +85,21 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	def.examples = examples;
 	def.locality = match->locality;
 	def.descriptor = match->descriptor;
+	def.method = match->method;
 	def.region_groups = region_groups;
 	def.group_count = match->group_count + 1;
 	def.ring = match->ring;
+	def.set_count = match->region_count, def.sets = sets;
 	def.density = description->density;
+	if (description->fitted != NULL)
+	{
+		double* masses = LM_TAKE(scratch, count, double);
+		if (masses == NULL)
+			return lm_fail_memory(error);
+		for (int32_t v = 0; v < count; ++v)
+			masses[v] = description->density * description->fitted->volumes[v];
+		def.masses = masses;
+	}
 	def.start = object->start;
 	def.settings = match->settings;
 	status = lm_match_create(&def, &object->base.host, &object->body, error);
@@ -81,6 +109,12 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	lm_match_center(object->body, center);
 	lm_start_velocities(description, object->start, center, velocities);
 	lm_match_set_positions(object->body, NULL, velocities);
+	for (int32_t i = 0; i < match->example_count; ++i)
+	{
+		double strength;
+		lm_keyed_at(&match->examples[i].strength, 1, 0, &strength);
+		lm_match_set_example(object->body, i, strength);
+	}
 	return LM_OK;
 }
 
@@ -122,19 +156,49 @@ static void drag(lm_object* base, int32_t vertex, const double target[3], double
 	lm_match_drag(body_of(base), vertex, target, strength);
 }
 
+static double mass_of(const lm_object* base, const int32_t* vertices, int32_t count)
+{
+	return lm_match_mass_of(((const match_object*)base)->body, vertices, count);
+}
+
 static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
 {
 	lm_match_push(body_of(base), vertices, count, impulse);
 }
 
-static lm_status direct(lm_object* base, lm_error* error)
+#define LM_TOUCH 0.02 // of the weight on the ground: what counts as touching
+
+// The strength of an example that answers to contact goes towards one or the other of its two values.
+static double answer_contact(const lm_object* base, int32_t i, double strength)
 {
+	const lm_scene_example* example = &base->description->match->examples[i];
+	if (!example->answers)
+		return strength;
+	const lm_match* body = body_of(base);
+	bool touches = lm_match_get_report(body).touch_force > LM_TOUCH * 9.81 * lm_match_mass(body);
+	double last = lm_match_get_example(body, i), step = base->h / example->ease;
+	double away = (touches ? example->touching : strength) - last;
+	return last + fmax(-step, fmin(step, away));
+}
+
+// Whether some example answers to contact.
+static bool answers_contact(const lm_scene_match* match)
+{
+	for (int32_t i = 0; i < match->example_count; ++i)
+		if (match->examples[i].answers)
+			return true;
+	return false;
+}
+
+static lm_status direct(lm_object* base, lm_colliders* colliders, lm_error* error)
+{
+	(void)colliders;
 	const lm_scene_match* match = base->description->match;
 	for (int32_t i = 0; i < match->example_count; ++i)
 	{
 		double strength;
 		lm_keyed_at(&match->examples[i].strength, 1, lm_object_step_end(base), &strength);
-		lm_match_set_example(body_of(base), i, lm_live_strength(base, i, strength));
+		lm_match_set_example(body_of(base), i, lm_live_strength(base, i, answer_contact(base, i, strength)));
 	}
 	lm_status status = lm_settings_play(base, error);
 	return status == LM_OK ? lm_timeline_play(base, ((match_object*)base)->start, error) : status;
@@ -142,23 +206,22 @@ static lm_status direct(lm_object* base, lm_error* error)
 
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
+	(void)colliders; // each has its own
 	lm_match* bodies[LM_OBJECTS_MAX];
-	lm_status status = LM_OK;
 	double h = INFINITY;
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
 		lm_object* object = objects[i];
 		bodies[i] = body_of(object);
 		if (!object->due)
 			continue;
-		status = lm_object_place_error(object, direct(object, error), error);
-		// what is measured of contact is looked at between frames
-		lm_match_measure_contact(bodies[i], object->time + 1.5 * object->h > object->frame_end);
-		if (status == LM_OK)
-			lm_match_step(bodies[i], object->h, colliders, object->time);
+		// what is measured of contact is looked at between frames, or by examples that answer to it
+		bool wanted = object->time + 1.5 * object->h > object->frame_end;
+		lm_match_measure_contact(bodies[i], wanted || answers_contact(object->description->match));
+		lm_match_step(bodies[i], object->h, object->colliders, object->time);
 		h = fmin(h, object->h);
 	}
-	return status == LM_OK ? lm_match_collide(bodies, count, h, error) : status;
+	return lm_match_collide(bodies, count, h, error);
 }
 
 static void get_settings(const lm_object* base, void* settings)
@@ -176,6 +239,18 @@ static lm_status set_settings(lm_object* base, const void* settings, lm_error* e
 lm_match* lm_object_match(lm_object* object)
 {
 	return object->engine == &lm_engine_match ? body_of(object) : NULL;
+}
+
+static void velocities_of(const lm_object* base, double* velocities)
+{
+	lm_match_velocities(((const match_object*)base)->body, velocities);
+}
+
+static lm_status take_velocities(lm_object* base, const double* velocities, lm_error* error)
+{
+	(void)error;
+	lm_match_set_positions(((match_object*)base)->body, NULL, velocities);
+	return LM_OK;
 }
 
 static void points(const lm_object* base, double* positions)
@@ -204,6 +279,7 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "weights_min", "", "smallest weight of an example or the rest pose in the run; never negative", false },
 	{ "weights_sum_max", "", "largest sum of the weights of a projection in the run; 1 up to rounding", false },
 	{ "recovered", "", "times that a particle had to be brought back because it left the numbers we can hold", true },
+	{ "calmed", "", "steps in which touches with bodies of `act` would have given it more speed than they can", true },
 };
 
 static void statistics(const lm_object* base, double* values)
@@ -214,6 +290,7 @@ static void statistics(const lm_object* base, double* values)
 	values[2] = report.weights_min;
 	values[3] = report.weights_sum_max;
 	values[4] = (double)report.recovered;
+	values[5] = (double)report.calmed;
 }
 
 static const lm_statistic_key number_keys[] = {
@@ -315,15 +392,19 @@ const lm_engine lm_engine_match = {
 	.object_size = sizeof(match_object),
 	.create = create,
 	.destroy = destroy,
+	.direct = direct,
 	.step = step,
 	.pin = pin,
 	.unpin = unpin,
 	.drag = drag,
 	.push = push,
+	.mass_of = mass_of,
 	.live_table = &lm_match_settings_table,
 	.keyed = offsetof(lm_scene_match, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
+	.velocities = velocities_of,
+	.set_velocities = take_velocities,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,

@@ -14,6 +14,9 @@ static void read_examples(lm_reader* reader, const lm_scene_body* body, lm_scene
 	{
 		lm_scene_example* example = &match->examples[i];
 		size_t item = lm_reader_enter_item(reader, i);
+		example->answers = LM_GIVEN(lm_match_example_table, example, touching);
+		if (!example->answers && LM_GIVEN(lm_match_example_table, example, ease))
+			lm_problem_key(reader, "ease", "is given, but `touching` is not");
 		if (example->file[0] != 0)
 			example->mesh = lm_read_pose(reader, body, "mesh", example->file, "an example pose");
 		lm_reader_leave(reader, item);
@@ -59,10 +62,36 @@ static void check_region_groups(lm_reader* reader, const lm_scene_body* body, lm
 	lm_reader_leave(reader, mark);
 }
 
+static void check_regions(lm_reader* reader, const lm_scene_body* body, const lm_scene_match* match)
+{
+	int64_t members = 0;
+	size_t mark = lm_reader_enter(reader, "regions");
+	for (int32_t i = 0; i < match->region_count; ++i)
+	{
+		const char* name = match->regions[i];
+		size_t item = lm_reader_enter_item(reader, i);
+		if (name[0] != 0 && lm_read_has_group(reader, body, name) && body->mesh != NULL)
+		{
+			int64_t count = body->mesh->groups[lm_mesh_find_group(body->mesh, name)].count;
+			members += count * count;
+			if (members > LM_MATCH_MEMBERS)
+				lm_problem(reader,
+				           "is \"%.60s\" of %d vertices, must be smaller: the squares of all regions add up to at "
+				           "most %d",
+				           name, (int)count, LM_MATCH_MEMBERS);
+		}
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+	if (match->ring == 0 && match->region_count == 0)
+		lm_problem_key(reader, "ring", "is 0, must be at least 1 unless `regions` are given");
+}
+
 void lm_match_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_object* object)
 {
 	size_t mark = lm_reader_enter(reader, "match");
 	check_region_groups(reader, body, object->match);
+	check_regions(reader, body, object->match);
 	read_examples(reader, body, object->match);
 	lm_reader_leave(reader, mark);
 }

@@ -1,6 +1,7 @@
 #include "objects/track/guide.h"
 
 #include "base/error.h"
+#include "contact/colliders.h"
 #include "math/quat.h"
 #include "objects/track/track.h"
 
@@ -30,21 +31,6 @@ lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, lm_error
 	return guide->own != NULL && guide->positions != NULL ? LM_OK : lm_fail_memory(error);
 }
 
-// The last frame at or before a time of the guide, but not the very last: the next one is needed, too.
-static int32_t find_frame(const lm_scene_guide* guide, double time)
-{
-	int32_t low = 0, high = guide->frame_count - 1;
-	while (high - low > 1)
-	{
-		int32_t middle = low + (high - low) / 2;
-		if (guide->times[middle] <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 // Frames are in the coordinates of the mesh; they go where the object goes.
 static void interpolate(const lm_track_guide* guide, double time, double* result)
 {
@@ -55,9 +41,9 @@ static void interpolate(const lm_track_guide* guide, double time, double* result
 	lm_vec3 position = lm_v3_at(description->position, 0);
 
 	double t = (time - from->start) * from->speed;
-	int32_t low = find_frame(from, t), high = low + 1 < from->frame_count ? low + 1 : low;
-	double span = from->times[high] - from->times[low];
-	double share = span > 0 ? fmin(1, fmax(0, (t - from->times[low]) / span)) : 0;
+	double share;
+	int32_t low = lm_frame_before(from->times, from->frame_count, t, &share);
+	int32_t high = low + 1 < from->frame_count ? low + 1 : low;
 	size_t numbers = 3 * (size_t)guide->own_count;
 	const double *first = from->frames + numbers * (size_t)low, *second = from->frames + numbers * (size_t)high;
 	for (int32_t v = 0; v < guide->own_count; ++v)

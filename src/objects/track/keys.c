@@ -8,23 +8,18 @@
 static const lm_key guide_keys[] = {
 	{ "file", LM_KEY_FILE, LM_AT(lm_scene_guide, file), .usual = "none",
 	  .help = "The animation: a point cache (.pc2, .mdd), or meshes (.obj, .ply) whose names have {frame} in place of "
-	          "the number; or give `object`." },
+	          "the number, with any number of digits; or give `object`." },
 	{ "object", LM_KEY_TEXT, LM_AT(lm_scene_guide, object), .usual = "none",
 	  .help = "Another object of the scene that leads; it is stepped first." },
 	{ "mesh", LM_KEY_FILE, LM_AT(lm_scene_guide, mesh_file), .usual = "the object's mesh",
 	  .help = "The undeformed shape of a guide that is another mesh. `paint` then names groups of both meshes." },
-	{ "first", LM_KEY_INTEGER, .high = 10000000, LM_AT(lm_scene_guide, first),
-	  .help = "Number of the first of a row of meshes." },
-	{ "last", LM_KEY_INTEGER, .high = 10000000, LM_AT(lm_scene_guide, last), .usual = "must be given for meshes",
-	  .help = "Number of the last." },
-	{ "fps", LM_KEY_NUMBER, .low = 0.01, .high = 100000, LM_AT(lm_scene_guide, fps), .unit = "1/s",
-	  .usual = "the scene's; the file's own times for .mdd", .help = "Frames per second of the guide." },
+	LM_ANIMATION_KEYS(lm_scene_guide),
+	{ "scale", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1e9, .preset = { 1 }, LM_AT(lm_scene_guide, scale),
+	  .help = "Enlarges what is in its file, where that is in other units than the mesh." },
+	{ "rotation", LM_KEY_ROTATION, LM_AT(lm_scene_guide, rotation),
+	  .help = "Turns what is in its file, where that has other axes than the mesh." },
 	{ "offset", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_guide, offset), .unit = "m",
 	  .help = "Added to its positions, to follow beside it." },
-	{ "start", LM_KEY_NUMBER, LM_AT(lm_scene_guide, start), .unit = "s",
-	  .help = "When in the scene the guide begins; it rests before, and after its end." },
-	{ "speed", LM_KEY_NUMBER, LM_KEY_ABOVE, .high = 1000, .preset = { 1 }, LM_AT(lm_scene_guide, speed),
-	  .help = "How fast it is played: 2 is twice as fast." },
 };
 
 const lm_table lm_track_guide_table = {
@@ -47,6 +42,8 @@ static const lm_key paint_keys[] = {
 	  .help = "A JSON file {\"name\": [one number per vertex], ...} with soft weights." },
 	{ "guide_group", LM_KEY_TEXT, LM_AT(lm_scene_paint, guide_group), .usual = "the same name",
 	  .help = "Its counterpart on a guide that is another mesh." },
+	{ "regions", LM_KEY_INTEGER, .low = 1, .high = 100000, .preset = { 1 }, LM_AT(lm_scene_paint, regions),
+	  .help = "How many regions it is split into, of vertices that move together in the guide; there may be fewer." },
 	{ "strength", LM_KEY_KEYED, .width = 1, .high = 1e6, LM_AT(lm_scene_paint, strength), .usual = "1",
 	  .help = "How strongly this region follows; 0 lets go." },
 };
@@ -115,6 +112,10 @@ const lm_table lm_track_undeformed_table = {
 
 #define AT(field) LM_AT(lm_scene_track, field)
 
+// In the order of lm_track_material.
+static const char* const material_names[] = { "none",  "silk",  "cotton", "denim", "leather",
+	                                          "vinyl", "paper", "rubber", NULL };
+
 // In the order of lm_subdivision.
 static const char* const scheme_names[] = { "linear", "loop", NULL };
 
@@ -124,8 +125,10 @@ static const lm_key track_keys[] = {
 	  .table = &lm_track_settings_table,
 	  AT(settings),
 	  .off = offsetof(lm_scene_track, keyed) },
-	{ "wind", LM_KEY_KEYED, .width = 3, .low = -LM_TRACK_MOST_WIND, .high = LM_TRACK_MOST_WIND, AT(wind), .unit = "m/s",
-	  .usual = "[0, 0, 0]", .help = "Velocity of the air; gusts are keys." },
+	{ "material", LM_KEY_CHOICE, AT(material), .choices = material_names,
+	  .help = "What it is made of: the object's density, and stretch, poisson, bend, damping, yield, hardening and "
+	          "friction, "
+	          "each where it is not given." },
 	{ "subdivide", LM_KEY_INTEGER, .high = 8, AT(levels),
 	  .help = "Levels: each makes four triangles of one. The guide, the start and undeformed shapes may have the "
 	          "vertices before or after it." },
@@ -148,14 +151,17 @@ static const lm_key track_keys[] = {
 	  .table = &denser_table, .usual = "none", .help = "Where clusters are smaller or larger." },
 	{ "pointwise", LM_KEY_FLAG, AT(pointwise),
 	  .help = "Holds one vertex of each region instead of the average, to compare." },
-	{ "strength", LM_KEY_KEYED, .width = 1, .high = 1e6, AT(strength), .usual = "1",
-	  .help = "How strongly all regions follow; 0 lets go." },
 	{ "preroll", LM_KEY_NUMBER, .high = 3600, AT(preroll), .unit = "s",
 	  .help =
 	      "Before the first frame: slow motion from the start to the guide's first frame, which may cross itself." },
 	{ "cuts", LM_KEY_LIST, .high = 100000, AT(cuts), LM_COUNT_AT(lm_scene_track, cut_count), .table = &cut_table,
 	  .usual = "none",
 	  .help = "Times at which the guide jumps; the cloth is carried over them as a rigid body, with its folds." },
+	{ "repair", LM_KEY_FLAG, .preset = { true }, AT(repair),
+	  .help =
+	      "Takes meshes as they are found: doubled vertices are welded (the output has them all), triangles without "
+	      "area are ignored, loose vertices ride along, and what crosses at the start comes free. `false` refuses "
+	      "such meshes." },
 	{ "undeformed", LM_KEY_TABLE, AT(undeformed), .table = &lm_track_undeformed_table, .usual = "the mesh",
 	  .help = "Its shape without stress." },
 };

@@ -4,9 +4,12 @@
 #include "objects/objects.h"
 #include "objects/settings.h"
 #include "objects/timeline.h"
+#include "objects/track/bodies.h"
 #include "objects/track/guide.h"
+#include "objects/track/layers.h"
 #include "objects/track/track.h"
 #include "scene/keys.h"
+#include "scene/scene.h"
 #include "track/settings.h"
 #include "track/state.h"
 
@@ -23,6 +26,8 @@ typedef struct track_object
 	double* start;   // vertex_count x 3: where the vertices began
 	double* blended; // likewise: the undeformed shape, NULL when it is always the mesh
 	lm_track_guide guide;
+	lm_track_bodies bodies; // that it touches
+	lm_track_layer layer;   // among other cloths
 	bool prepared;
 	// what goes into checkpoints besides the cloth
 	struct
@@ -36,50 +41,6 @@ typedef struct track_object
 
 // ---- creation ---------------------------------------------------------------------------------------------------
 
-// Painted regions first, then hats: the columns of a map.
-static lm_status gather_functions(const lm_scene_track* track, bool on_guide, lm_arena* scratch,
-                                  lm_track_functions* functions, lm_error* error)
-{
-	lm_binding_view map = { 0 };
-	if (track->hats && track->map != NULL && !on_guide)
-		map = lm_binding_get(track->hat_map != NULL ? track->hat_map : track->map);
-	int32_t count = track->paint_count + map.point_count;
-	int64_t numbers = map.vertex_count > 0 ? map.starts[map.vertex_count] : 0;
-	for (int32_t i = 0; i < track->paint_count; ++i)
-		numbers += on_guide ? track->paint[i].guide_count : track->paint[i].count;
-	int64_t* starts = LM_TAKE(scratch, (size_t)count + 2, int64_t);
-	int32_t* vertices = LM_TAKE(scratch, (size_t)numbers, int32_t);
-	double* values = LM_TAKE(scratch, (size_t)numbers, double);
-	if (starts == NULL || vertices == NULL || values == NULL)
-		return lm_fail_memory(error);
-	int64_t at = 0;
-	for (int32_t i = 0; i < track->paint_count; ++i)
-	{
-		const lm_scene_paint* paint = &track->paint[i];
-		size_t own = (size_t)(on_guide ? paint->guide_count : paint->count);
-		starts[i] = at;
-		memcpy(vertices + at, on_guide ? paint->guide_vertices : paint->vertices, own * sizeof *vertices);
-		memcpy(values + at, on_guide ? paint->guide_values : paint->values, own * sizeof *values);
-		at += (int64_t)own;
-	}
-	// hats: count, sum up, fill; starts are one further than they end up while they are filled
-	int64_t* hat = starts + track->paint_count;
-	memset(hat, 0, ((size_t)map.point_count + 2) * sizeof *hat);
-	for (int64_t k = 0; k < numbers - at; ++k)
-		++hat[map.points[k] + 2];
-	hat[0] = hat[1] = at;
-	for (int32_t i = 0; i < map.point_count; ++i)
-		hat[i + 2] += hat[i + 1];
-	for (int32_t v = 0; v < map.vertex_count; ++v)
-		for (int64_t k = map.starts[v]; k < map.starts[v + 1]; ++k)
-		{
-			int64_t slot = hat[map.points[k] + 1]++;
-			vertices[slot] = v, values[slot] = map.weights[k];
-		}
-	*functions = (lm_track_functions){ count, starts, vertices, values };
-	return LM_OK;
-}
-
 static lm_status describe(track_object* object, lm_arena* scratch, lm_track_def* def, lm_error* error)
 {
 	const lm_scene* scene = object->base.scene;
@@ -88,7 +49,7 @@ static lm_status describe(track_object* object, lm_arena* scratch, lm_track_def*
 	*def = lm_track_def_default();
 	def->mesh = description->mesh;
 	def->density = description->density;
-	def->start = object->start;
+	def->start = object->start, def->untangle = track->repair;
 	def->settings = track->settings;
 	def->compact = track->compact, def->density_of_regions = track->region_density, def->pointwise = track->pointwise;
 	lm_collider_def* colliders = LM_TAKE(scratch, scene->collider_count, lm_collider_def);
@@ -96,16 +57,18 @@ static lm_status describe(track_object* object, lm_arena* scratch, lm_track_def*
 	if (colliders == NULL || frames == NULL)
 		return lm_fail_memory(error);
 	for (int32_t i = 0; i < scene->collider_count; ++i)
-		colliders[i] = scene->colliders[i].def;
-	def->colliders = colliders, def->collider_count = scene->collider_count;
+		if (lm_scene_collider_touches(&scene->colliders[i], description))
+			colliders[def->collider_count++] = scene->colliders[i].def;
+	def->colliders = colliders;
+	def->surfaces = object->bodies.meshes, def->surface_count = object->bodies.count;
 	if (object->guide.vertex_count == 0)
 		return LM_OK;
 	def->regions = track->regions;
-	lm_status status = gather_functions(track, false, scratch, &def->functions, error);
+	lm_status status = lm_track_gather_functions(track, false, scratch, &def->functions, error);
 	if (status == LM_OK && object->guide.vertex_count != description->mesh->vertex_count)
 	{
 		def->guide = object->guide.mesh;
-		status = gather_functions(track, true, scratch, &def->guide_functions, error);
+		status = lm_track_gather_functions(track, true, scratch, &def->guide_functions, error);
 	}
 	else if (status == LM_OK && track->regions > 0 && track->aware)
 	{
@@ -164,6 +127,16 @@ static lm_status set_velocities(track_object* object, lm_arena* scratch, lm_erro
 	return lm_track_set_positions(object->cloth, NULL, velocities, error);
 }
 
+static void warn_of_tangle(const track_object* object)
+{
+	int64_t count = lm_track_intersections(object->cloth);
+	if (count > 0)
+		lm_log(&object->base.host, LM_LOG_WARNING,
+		       "%s: the start crosses itself in %lld pairs of triangles, which may pass through each other until they "
+		       "have come free (`tangled` in the statistics)",
+		       object->base.description->name, (long long)count);
+}
+
 static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
@@ -174,11 +147,17 @@ static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error*
 	lm_track_def def;
 	status = lm_track_guide_init(&object->guide, &object->base, error);
 	if (status == LM_OK)
+		status = lm_track_bodies_create(&object->bodies, &object->base, error);
+	if (status == LM_OK)
 		status = describe(object, scratch, &def, error);
 	if (status == LM_OK)
 		status = lm_track_create(&def, &object->base.host, &object->cloth, error);
+	object->layer = (lm_track_layer){ .object = &object->base, .cloth = object->cloth };
 	if (status == LM_OK)
+	{
+		warn_of_tangle(object);
 		status = set_velocities(object, scratch, error);
+	}
 	double low[3], high[3];
 	lm_mesh_bounds(description->mesh->positions, description->mesh->vertex_count, low, high);
 	object->size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
@@ -197,7 +176,9 @@ static lm_status create(lm_object* base, lm_error* error)
 
 static void destroy(lm_object* base)
 {
+	lm_track_layer_release(&((track_object*)base)->layer);
 	lm_track_destroy(((track_object*)base)->cloth);
+	lm_track_bodies_destroy(&((track_object*)base)->bodies);
 }
 
 static const char* leader_name(const lm_object* base)
@@ -210,7 +191,7 @@ static const char* leader_name(const lm_object* base)
 static void count_intersections(track_object* object)
 {
 	int64_t count = lm_track_intersections(object->cloth);
-	object->record.intersections += count > 0 ? count : 0;
+	object->record.intersections += (count > 0 ? count : 0) + lm_track_layers_crossings(&object->base);
 }
 
 // What is shown at the end of a frame: colliders are where the scene has them, also those that were held back.
@@ -239,40 +220,102 @@ static void measure_frame(track_object* object, lm_colliders* colliders)
 static lm_status direct(track_object* object, double time, lm_error* error)
 {
 	const lm_scene_track* track = object->base.description->track;
-	lm_track_settings settings = lm_track_get_settings(object->cloth);
-	if (track->wind.count > 0)
-		lm_keyed_at(&track->wind, 3, time, settings.wind);
-	lm_status status = lm_track_set_settings(object->cloth, &settings, error);
-	double all = keyed_or(&track->strength, time, 1);
 	for (int32_t i = 0; i < lm_track_constraint_count(object->cloth); ++i)
 	{
 		double own = i < track->paint_count ? keyed_or(&track->paint[i].strength, time, 1) : 1;
-		lm_track_set_constraint(object->cloth, i, all * own);
+		lm_track_set_constraint(object->cloth, i, own);
 	}
-	return status == LM_OK ? blend_undeformed(object, time, error) : status;
+	return blend_undeformed(object, time, error);
 }
 
-static lm_status prepare_one(track_object* object, lm_error* error)
+// Calls `act` for the cloths that `want` picks, equally deep ones together, leaders first.
+typedef bool pick_fn(const lm_object* object);
+typedef lm_status act_fn(lm_track_layer* const* layers, int32_t count, int32_t* at, lm_error* error);
+
+static lm_status by_depth(lm_object* const* objects, int32_t count, pick_fn* want, act_fn* act, lm_error* error)
 {
-	double preroll = object->base.description->track->preroll;
-	lm_status status = direct(object, 0, error);
-	const double* guide = status == LM_OK ? lm_track_guide_at(&object->guide, 0) : NULL;
-	if (status == LM_OK && preroll > 0 && guide != NULL)
-		status = lm_track_preroll(object->cloth, preroll, guide, 0, error);
+	lm_track_layer* layers[LM_OBJECTS_MAX];
+	lm_status status = LM_OK;
+	int32_t left = count;
+	for (int32_t depth = 0; left > 0 && status == LM_OK; ++depth)
+	{
+		int32_t found = 0, at = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			bool equal = lm_track_depth(objects[i]) == depth;
+			left -= equal;
+			if (equal && want(objects[i]))
+				layers[found++] = &((track_object*)objects[i])->layer;
+		}
+		status = found > 0 ? act(layers, found, &at, error) : LM_OK;
+		if (status != LM_OK)
+			lm_object_place_error(layers[at]->object, status, error);
+	}
+	return status;
+}
+
+static track_object* owner_of(const lm_track_layer* layer)
+{
+	return (track_object*)layer->object;
+}
+
+static bool is_new(const lm_object* base)
+{
+	return !((const track_object*)base)->prepared;
+}
+
+// Vertices that are held where the guide has them, at the time that it was asked for.
+static lm_status pin_to_guide(track_object* object, double time, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const double* guide = object->layer.guide;
+	bool fits = guide != NULL && object->guide.vertex_count == description->mesh->vertex_count;
+	lm_status status = LM_OK;
+	for (int32_t i = 0; i < description->pin_count && fits; ++i)
+	{
+		const lm_scene_pin* pin = &description->pins[i];
+		bool on = pin->guide && lm_timeline_is_on(pin->start, pin->end, time, object->base.h);
+		for (int32_t k = 0; on && k < pin->count && status == LM_OK; ++k)
+			status = lm_track_pin(object->cloth, pin->vertices[k], guide + 3 * (int64_t)pin->vertices[k], error);
+	}
+	return status;
+}
+
+static lm_status prepare_layers(lm_track_layer* const* layers, int32_t count, int32_t* at, lm_error* error)
+{
+	lm_status status = lm_track_layers_check(layers, count, at, error);
+	for (int32_t i = 0; i < count && status == LM_OK; ++i)
+	{
+		track_object* object = owner_of(layers[i]);
+		*at = i;
+		status = lm_settings_play(&object->base, error);
+		if (status == LM_OK)
+			status = direct(object, 0, error);
+		layers[i]->guide = status == LM_OK ? lm_track_guide_at(&object->guide, 0) : NULL;
+		if (status == LM_OK)
+			status = pin_to_guide(object, 0, error);
+		layers[i]->preroll = object->base.description->track->preroll;
+	}
 	if (status == LM_OK)
-		count_intersections(object); // of the first frame
-	object->prepared = status == LM_OK;
+		status = lm_track_layers_preroll(layers, count, at, error);
+	for (int32_t i = 0; i < count && status == LM_OK; ++i)
+	{
+		count_intersections(owner_of(layers[i])); // of the first frame
+		owner_of(layers[i])->prepared = true;
+	}
 	return status;
 }
 
 static lm_status prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
 	(void)colliders; // the cloth has its own, as triangles
-	lm_status status = LM_OK;
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-		if (!((track_object*)objects[i])->prepared)
-			status = lm_object_place_error(objects[i], prepare_one((track_object*)objects[i], error), error);
-	return status;
+	return by_depth(objects, count, is_new, prepare_layers, error);
+}
+
+static lm_status check(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
+{
+	(void)colliders;
+	return by_depth(objects, count, is_new, lm_track_layers_check, error);
 }
 
 static lm_track* cloth_of(const lm_object* base)
@@ -291,34 +334,14 @@ static void unpin(lm_object* base, int32_t vertex)
 }
 
 // Vertices of the scene and of patches exist, and their impulses are numbers.
+static double mass_of(const lm_object* base, const int32_t* vertices, int32_t count)
+{
+	return lm_sum_masses(lm_track_masses(((const track_object*)base)->cloth), vertices, count);
+}
+
 static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
 {
 	lm_track_push(cloth_of(base), vertices, count, impulse, NULL);
-}
-
-// ---- cuts -------------------------------------------------------------------------------------------------------
-
-// Whether the guide jumps within this step.
-static bool has_cut(const track_object* object)
-{
-	const lm_scene_track* track = object->base.description->track;
-	bool found = false;
-	for (int32_t i = 0; i < track->cut_count; ++i)
-		found = found ||
-		        (track->cuts[i].time > object->base.time && track->cuts[i].time <= lm_object_step_end(&object->base));
-	return found;
-}
-
-static lm_status cut(track_object* object, const double* guide, double time, lm_error* error)
-{
-	bool carried;
-	lm_status status = lm_track_cut(object->cloth, guide, time, &carried, error);
-	if (status == LM_OK && !carried)
-		lm_log(
-			&object->base.host, LM_LOG_WARNING,
-			"%s: at the cut at %.3g s the cloth cannot be put where the guide is, as it would cross a collider there",
-			object->base.description->name, time);
-	return status;
 }
 
 static void warn_of_jump(track_object* object)
@@ -332,36 +355,57 @@ static void warn_of_jump(track_object* object)
 	object->record.told_jump = true;
 }
 
-static lm_status step_one(track_object* object, lm_colliders* colliders, lm_error* error)
+static lm_status begin_step(track_object* object, lm_error* error)
 {
 	lm_object* base = &object->base;
-	int64_t substeps = base->description->substeps;
 	double end = base->time + base->h;
-	lm_track_keep_pattern(object->cloth, object->record.steps % substeps != 0); // saved between frames
 	lm_status status = lm_settings_play(base, error);
 	if (status == LM_OK)
 		status = lm_timeline_play(base, object->start, error);
 	if (status == LM_OK)
 		status = direct(object, end, error);
-	const double* guide = status == LM_OK ? lm_track_guide_at(&object->guide, end) : NULL;
-	if (status == LM_OK && guide != NULL && has_cut(object))
-		status = cut(object, guide, end, error);
 	if (status == LM_OK)
-		status = lm_track_step(object->cloth, base->h, guide, base->time, error);
+		status = lm_track_bodies_move(&object->bodies, base, object->cloth, error);
+	object->layer.guide = status == LM_OK ? lm_track_guide_at(&object->guide, end) : NULL;
 	if (status == LM_OK)
-		warn_of_jump(object);
-	if (status == LM_OK && ++object->record.steps % substeps == 0)
-		measure_frame(object, colliders);
+		status = pin_to_guide(object, end, error);
+	object->layer.starts_frame = object->record.steps % base->description->substeps == 0; // saved between frames
+	return status;
+}
+
+static void end_step(track_object* object)
+{
+	warn_of_jump(object);
+	if (++object->record.steps % object->base.description->substeps == 0)
+		measure_frame(object, object->base.colliders);
+}
+
+static bool is_due(const lm_object* base)
+{
+	return base->due;
+}
+
+static lm_status step_layers(lm_track_layer* const* layers, int32_t count, int32_t* at, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; i < count && status == LM_OK; ++i)
+	{
+		*at = i;
+		status = begin_step(owner_of(layers[i]), error);
+	}
+	if (status == LM_OK)
+		status = lm_track_layers_cut(layers, count, at, error);
+	if (status == LM_OK)
+		status = lm_track_layers_step(layers, count, at, error);
+	for (int32_t i = 0; i < count && status == LM_OK; ++i)
+		end_step(owner_of(layers[i]));
 	return status;
 }
 
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	lm_status status = LM_OK;
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-		if (objects[i]->due)
-			status = lm_object_place_error(objects[i], step_one((track_object*)objects[i], colliders, error), error);
-	return status;
+	(void)colliders; // each has its own
+	return by_depth(objects, count, is_due, step_layers, error);
 }
 
 static void get_settings(const lm_object* base, void* settings)
@@ -379,6 +423,16 @@ static lm_status set_settings(lm_object* base, const void* settings, lm_error* e
 lm_track* lm_object_track(lm_object* object)
 {
 	return object->engine == &lm_engine_track ? cloth_of(object) : NULL;
+}
+
+static void velocities_of(const lm_object* base, double* velocities)
+{
+	lm_track_velocities(cloth_of(base), velocities);
+}
+
+static lm_status take_velocities(lm_object* base, const double* velocities, lm_error* error)
+{
+	return lm_track_set_positions(cloth_of(base), NULL, velocities, error);
 }
 
 static void points(const lm_object* base, double* positions)
@@ -408,15 +462,18 @@ static const lm_statistic_key statistic_keys[] = {
 	  false },
 	{ "gave_way_distance_mean", "", "the mean of these distances", false },
 	{ "intersections", "",
-	  "pairs of triangles that intersect, of the cloth and of cloth and colliders as they are shown, by an exact test, "
+	  "pairs of triangles that intersect, of the cloth, with other cloths and with colliders as they are shown, by an "
+	  "exact test, "
 	  "summed over all frames",
 	  true },
+	{ "tangled", "", "pairs of triangles that crossed at the start and had not come free before the last step", true },
 	{ "collider_lag", "m", "longest way that a collider was held back at the end of a frame", false },
 	{ "stalled", "", "steps in which nothing could move", true },
 	{ "pinched", "", "places of the cloth without room between colliders, summed over all frames", true },
 	{ "regions", "", "averages that are matched", true },
 	{ "iterations_mean", "", "of Newton's method, per step", false },
 	{ "converged", "", "share of the steps that converged", false },
+	{ "done_again", "", "lean steps that were done again exactly, because regions were missed", true },
 	{ "plastic", "rad", "largest change of a fold by yielding in a step", false },
 };
 
@@ -427,16 +484,18 @@ static void statistics(const lm_object* base, double* values)
 	double done = fmax(1, (double)report.steps);
 	int k = 0;
 	values[k++] = report.residual_max / object->size;
-	values[k++] = (double)report.yielded_sum / fmax(1, (double)report.constraints_sum);
+	values[k++] = (double)report.gave_way_sum / fmax(1, (double)report.constraints_sum);
 	values[k++] = report.missed_max / object->size;
-	values[k++] = report.missed_sum / fmax(1, (double)report.yielded_sum) / object->size;
+	values[k++] = report.missed_sum / fmax(1, (double)report.gave_way_sum) / object->size;
 	values[k++] = (double)object->record.intersections;
+	values[k++] = (double)report.tangled;
 	values[k++] = object->record.lag;
 	values[k++] = (double)report.stalled_steps;
 	values[k++] = (double)object->record.pinched;
 	values[k++] = lm_track_constraint_count(object->cloth);
 	values[k++] = (double)report.iterations_sum / done;
 	values[k++] = report.steps > 0 ? (double)report.converged_steps / done : 1;
+	values[k++] = (double)report.exact_steps;
 	values[k++] = report.plastic;
 }
 
@@ -446,6 +505,7 @@ static const lm_statistic_key number_keys[] = {
 	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
 	{ "gave_way", "", "constraints that gave way to contact in it", true },
 	{ "gave_way_distance", "m", "mean distance of these from their targets", false },
+	{ "gave_way_most", "m", "largest distance of these", false },
 	{ "collider_lag", "m", "longest way that a collider is held back", false },
 	{ "pinched", "", "places without room between colliders, where one is held back", true },
 	{ "stalled", "", "1 where nothing could move in the last step", true },
@@ -463,8 +523,9 @@ static int32_t numbers(const lm_object* base, double* values)
 	values[k++] = lm_track_kinetic_energy(cloth);
 	values[k++] = lm_track_elastic_energy(cloth);
 	values[k++] = report.residual;
-	values[k++] = report.yielded;
+	values[k++] = report.gave_way;
 	values[k++] = report.missed;
+	values[k++] = report.missed_most;
 	values[k++] = report.collider_lag;
 	values[k++] = report.pinched;
 	values[k++] = report.stalled;
@@ -522,6 +583,7 @@ const lm_engine lm_engine_track = {
 	.gravity = offsetof(lm_scene_track, settings.gravity),
 	.density = LM_TRACK_DENSITY,
 	.elements = lm_track_elements,
+	.repairs = lm_track_repairs,
 	.change_mesh = lm_track_change_mesh,
 	.resolve = lm_track_resolve,
 	.resolve_between = lm_track_resolve_between,
@@ -531,15 +593,19 @@ const lm_engine lm_engine_track = {
 	.create = create,
 	.destroy = destroy,
 	.leader_name = leader_name,
+	.check = check,
 	.prepare = prepare,
 	.step = step,
 	.pin = pin,
 	.unpin = unpin,
 	.push = push,
+	.mass_of = mass_of,
 	.live_table = &lm_track_settings_table,
 	.keyed = offsetof(lm_scene_track, keyed),
 	.get_settings = get_settings,
 	.set_settings = set_settings,
+	.velocities = velocities_of,
+	.set_velocities = take_velocities,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,

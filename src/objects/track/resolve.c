@@ -11,6 +11,11 @@ lm_element_kind lm_track_elements(const lm_scene_object* object, const lm_mesh* 
 	return LM_TRIANGLES;
 }
 
+bool lm_track_repairs(const lm_scene_object* object)
+{
+	return object->track->repair;
+}
+
 // ---- subdivision ----
 
 // Hat functions are linear on the coarse mesh's triangles, whatever becomes of their shape (Sec. 4.1).
@@ -140,32 +145,15 @@ static void read_paints(lm_reader* reader, const lm_scene_body* body, lm_scene_t
 	lm_reader_leave(reader, mark);
 }
 
-static void read_density(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
+static bool has_guide_pins(const lm_scene_object* object)
 {
-	if (track->denser_count == 0 || body->mesh == NULL)
-		return;
-	track->region_density = lm_reader_keep(reader, (size_t)body->mesh->vertex_count, sizeof(double));
-	if (track->region_density == NULL)
-		return;
-	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
-		track->region_density[v] = 1;
-	size_t mark = lm_reader_enter(reader, "denser");
-	for (int32_t i = 0; i < track->denser_count; ++i)
-	{
-		size_t item = lm_reader_enter_item(reader, i), key = lm_reader_enter(reader, "group");
-		const char* name = track->denser[i].group;
-		if (name[0] != 0 && lm_read_has_group(reader, body, name))
-		{
-			const lm_group* group = &body->mesh->groups[lm_mesh_find_group(body->mesh, name)];
-			for (int32_t k = 0; k < group->count; ++k)
-				track->region_density[group->vertices[k]] = track->denser[i].density;
-		}
-		lm_reader_leave(reader, key), lm_reader_leave(reader, item);
-	}
-	lm_reader_leave(reader, mark);
+	bool any = false;
+	for (int32_t i = 0; i < object->pin_count; ++i)
+		any = any || object->pins[i].guide;
+	return any;
 }
 
-static void choose_regions(lm_reader* reader, const lm_scene_body* body, lm_scene_track* track)
+static void choose_regions(lm_reader* reader, const lm_scene_body* body, bool pinned, lm_scene_track* track)
 {
 	bool hats_given = LM_GIVEN(lm_track_table, track, hats), regions_given = LM_GIVEN(lm_track_table, track, regions);
 	if (hats_given && track->hats && body->map == NULL)
@@ -182,8 +170,36 @@ static void choose_regions(lm_reader* reader, const lm_scene_body* body, lm_scen
 		track->hats = none && body->map != NULL;
 	if (!regions_given && none && !track->hats)
 		track->regions = 64;
-	if (track->regions == 0 && none && !track->hats)
+	if (track->regions == 0 && none && !track->hats && !pinned)
 		lm_problem_key(reader, "regions", "is 0 and nothing is painted: there must be something to match");
+}
+
+// ---- the material ----
+
+static void take_number(const lm_scene_track* track, size_t offset, const double* from, double* to)
+{
+	if (!lm_key_given(&lm_track_table, track, offset))
+		*to = *from;
+}
+
+// Numbers that are not given are those of the material.
+static void take_material(lm_scene_object* object)
+{
+	lm_scene_track* track = object->track;
+	lm_track_settings m, *s = &track->settings;
+	double density;
+	if (track->material == LM_MATERIAL_NONE)
+		return;
+	lm_track_set_material(track->material, &m, &density);
+	if (!LM_GIVEN(lm_object_table, object, density))
+		object->density = density;
+	take_number(track, offsetof(lm_scene_track, settings.stretch), &m.stretch, &s->stretch);
+	take_number(track, offsetof(lm_scene_track, settings.poisson), &m.poisson, &s->poisson);
+	take_number(track, offsetof(lm_scene_track, settings.bend), &m.bend, &s->bend);
+	take_number(track, offsetof(lm_scene_track, settings.damping), &m.damping, &s->damping);
+	take_number(track, offsetof(lm_scene_track, settings.yield), &m.yield, &s->yield);
+	take_number(track, offsetof(lm_scene_track, settings.hardening), &m.hardening, &s->hardening);
+	take_number(track, offsetof(lm_scene_track, settings.friction), &m.friction, &s->friction);
 }
 
 // ---- all of it ----
@@ -201,6 +217,23 @@ static void read_undeformed(lm_reader* reader, const lm_scene_body* body, lm_sce
 	lm_reader_leave(reader, mark);
 }
 
+// Pins to the guide need one with the vertices of the cloth.
+static void check_pins(lm_reader* reader, const lm_scene_object* object)
+{
+	const lm_scene_guide* guide = &object->track->guide;
+	size_t mark = lm_reader_enter(reader, "pins");
+	for (int32_t i = 0; i < object->pin_count; ++i)
+	{
+		size_t item = lm_reader_enter_item(reader, i);
+		if (object->pins[i].guide && !LM_GIVEN(lm_track_table, object->track, guide))
+			lm_problem_key(reader, "guide", "is true, but there is no guide to follow");
+		else if (object->pins[i].guide && guide->mesh != NULL)
+			lm_problem_key(reader, "guide", "is true, but the guide is another mesh, without these vertices");
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, mark);
+}
+
 static void refuse(lm_reader* reader, const lm_scene_object* object)
 {
 	if (object->drag_count > 0)
@@ -211,18 +244,22 @@ void lm_track_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_obj
 {
 	lm_scene_track* track = object->track;
 	refuse(reader, object);
+	take_material(object);
 	size_t mark = lm_reader_enter(reader, "track");
-	choose_regions(reader, body, track);
+	choose_regions(reader, body, has_guide_pins(object), track);
 	read_paints(reader, body, track);
-	read_density(reader, body, track);
+	track->region_density = lm_read_density(reader, body, track->denser, track->denser_count);
 	read_undeformed(reader, body, &track->undeformed);
 	if (LM_GIVEN(lm_track_table, track, guide))
 	{
 		size_t guide = lm_reader_enter(reader, "guide");
 		lm_track_resolve_guide(reader, body, &track->guide);
+		lm_track_check_guide_space(reader, body, object);
 		lm_reader_leave(reader, guide);
 	}
+	lm_track_split_paints(reader, body, track);
 	lm_reader_leave(reader, mark);
+	check_pins(reader, object);
 }
 
 void lm_track_release(lm_scene_object* object)

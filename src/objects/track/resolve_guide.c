@@ -1,15 +1,10 @@
-// resolve_guide.c: the animation that leads a `track` object: point caches, rows of meshes, other objects.
-#include "base/alloc.h"
-#include "base/file.h"
+// resolve_guide.c: the animation that leads a `track` object: a file, or another object.
+#include "math/quat.h"
 #include "objects/track/track.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#define FRAMES_MAX 100000
-
-// ---- what all frames must be ----
+// ---- files ----
 
 // Vertices that the guide may have: those of its own mesh, or of the object's, subdivided or not.
 static bool check_count(lm_reader* reader, const lm_scene_body* body, const lm_scene_guide* guide)
@@ -34,170 +29,42 @@ static bool check_count(lm_reader* reader, const lm_scene_body* body, const lm_s
 	return false;
 }
 
-static void check_positions(lm_reader* reader, const lm_scene_guide* guide)
+// By the guide's own rotation, and then as the mesh of the object.
+static void turn_positions(const lm_scene_body* body, const lm_scene_guide* guide, double* positions, int64_t count)
 {
-	int64_t numbers = 3 * (int64_t)guide->vertex_count;
-	for (int64_t i = 0; i < numbers * guide->frame_count; ++i)
-		if (!(fabs(guide->frames[i]) <= LM_KEY_LIMIT))
-		{
-			lm_problem_key(reader, "file", "has vertex %lld at %g m in frame %lld, must be within %g m",
-			               (long long)(i % numbers / 3), guide->frames[i], (long long)(i / numbers), LM_KEY_LIMIT);
-			return;
-		}
+	const double* r = guide->rotation;
+	lm_quat turn = lm_quat_normalize((lm_quat){ r[0], r[1], r[2], r[3] });
+	for (int64_t v = 0; LM_GIVEN(lm_track_guide_table, guide, rotation) && v < count; ++v)
+		lm_v3_store(positions, v, lm_quat_rotate(turn, lm_v3_at(positions, v)));
+	lm_frame_apply(&body->frame, positions, count);
 }
 
-// Times of the file's own must ascend without gaps.
-static void check_times(lm_reader* reader, const lm_scene_guide* guide)
+static void turn_frames(const lm_scene_body* body, const lm_scene_guide* guide)
 {
-	double usual = (guide->times[guide->frame_count - 1] - guide->times[0]) / fmax(1, guide->frame_count - 1);
-	for (int32_t k = 1; k < guide->frame_count; ++k)
-	{
-		double step = guide->times[k] - guide->times[k - 1];
-		if (!(step > 0))
-			lm_problem_key(reader, "file", "has frame %d at %g s after %g s: times must ascend; or give fps", k,
-			               guide->times[k], guide->times[k - 1]);
-		else if (step > 3 * usual && guide->frame_count > 3)
-			lm_problem_key(reader, "file",
-			               "has a gap of %g s before frame %d, while a frame lasts %g s on average; fill it, or give "
-			               "fps to play the frames evenly",
-			               step, k, usual);
-		else
-			continue;
-		return;
-	}
+	turn_positions(body, guide, guide->frames, (int64_t)guide->frame_count * guide->vertex_count);
 }
-
-// ---- caches ----
-
-static bool allocate_frames(lm_reader* reader, int32_t count, int32_t vertices, lm_scene_guide* guide)
-{
-	guide->times = lm_reader_keep(reader, (size_t)count, sizeof(double));
-	guide->frames = lm_reader_keep(reader, (size_t)count, 3 * (size_t)vertices * sizeof(double));
-	if (guide->times == NULL || guide->frames == NULL)
-		return false;
-	guide->frame_count = count, guide->vertex_count = vertices;
-	return true;
-}
-
-static void take_frames(lm_reader* reader, const lm_scene_frames* frames, double scale, lm_scene_guide* guide)
-{
-	if (!allocate_frames(reader, frames->frame_count, frames->vertex_count, guide))
-		return;
-	for (int64_t i = 0; i < 3 * (int64_t)frames->vertex_count * frames->frame_count; ++i)
-		guide->frames[i] = frames->positions[i] * scale;
-	for (int32_t k = 0; k < frames->frame_count; ++k)
-		guide->times[k] = frames->times[k];
-	bool own_times = frames->timed && !LM_GIVEN(lm_track_guide_table, guide, fps);
-	if (frames->frame_count == 0)
-		lm_problem_key(reader, "file", "has no frames, must have at least one");
-	else if (own_times)
-		check_times(reader, guide);
-	for (int32_t k = 0; k < frames->frame_count && !own_times; ++k)
-		guide->times[k] = k / guide->fps;
-	for (int32_t k = frames->frame_count - 1; k >= 0; --k)
-		guide->times[k] -= guide->times[0];
-}
-
-static void read_cache(lm_reader* reader, const char* path, double scale, lm_scene_guide* guide)
-{
-	const lm_scene_files* files = reader->sources->files;
-	lm_scene_frames frames;
-	lm_error error;
-	lm_status status = files->read_points(files->context, path, &reader->host, &frames, &error);
-	if (status != LM_OK)
-	{
-		lm_problem_from(reader, "file", &error);
-		return;
-	}
-	if (files->hash(files->context, path, &reader->sources->fingerprint, &error) != LM_OK)
-		lm_problem_from(reader, "file", &error);
-	take_frames(reader, &frames, scale, guide);
-	lm_free(&reader->host, frames.times);
-	lm_free(&reader->host, frames.positions);
-}
-
-// ---- rows of meshes ----
-
-// "walk-{frame}.obj" with four digits or more, as limber itself writes them.
-static bool name_of_frame(const char* pattern, int32_t frame, char* name, size_t capacity)
-{
-	const char* place = strstr(pattern, "{frame}");
-	int length = snprintf(name, capacity, "%.*s%04d%s", (int)(place - pattern), pattern, frame, place + 7);
-	return length >= 0 && (size_t)length < capacity;
-}
-
-static lm_mesh* read_frame(lm_reader* reader, const char* pattern, int32_t number, double scale)
-{
-	char name[4096];
-	if (!name_of_frame(pattern, number, name, sizeof name))
-	{
-		lm_problem_key(reader, "file", "is too long a name");
-		return NULL;
-	}
-	return lm_read_mesh(reader, "file", name, scale); // says which file is missing
-}
-
-static void read_row(lm_reader* reader, double scale, lm_scene_guide* guide)
-{
-	bool last_given = LM_GIVEN(lm_track_guide_table, guide, last);
-	if (!last_given || guide->last < guide->first)
-	{
-		lm_problem_key(reader, "last",
-		               last_given ? "is %d, must not be before the first frame %d"
-		                          : "is missing, must be the number of the last frame",
-		               guide->last, guide->first);
-		return;
-	}
-	int32_t count = guide->last - guide->first + 1;
-	if (count > FRAMES_MAX)
-	{
-		lm_problem_key(reader, "last", "makes %d frames, at most %d are possible", count, FRAMES_MAX);
-		return;
-	}
-	for (int32_t k = 0; k < count && reader->status == LM_OK; ++k)
-	{
-		lm_mesh* mesh = read_frame(reader, guide->file, guide->first + k, scale);
-		bool good = mesh != NULL && (k > 0 || allocate_frames(reader, count, mesh->vertex_count, guide));
-		if (good && mesh->vertex_count != guide->vertex_count)
-		{
-			lm_problem_key(reader, "file",
-			               "has %d vertices in frame %d and %d before: all must be the same mesh, moved",
-			               mesh->vertex_count, guide->first + k, guide->vertex_count);
-			good = false;
-		}
-		if (good)
-		{
-			size_t numbers = 3 * (size_t)guide->vertex_count;
-			memcpy(guide->frames + numbers * (size_t)k, mesh->positions, numbers * sizeof(double));
-			guide->times[k] = k / guide->fps;
-		}
-		lm_mesh_destroy(mesh);
-		if (!good)
-		{
-			guide->frame_count = 0;
-			return;
-		}
-	}
-}
-
-// ---- the guide ----
 
 static void read_file(lm_reader* reader, const lm_scene_body* body, lm_scene_guide* guide)
 {
-	const char* path = lm_reader_beside(reader, guide->file);
-	if (path == NULL)
-		return;
-	if (!LM_GIVEN(lm_track_guide_table, guide, fps))
+	bool fps_given = LM_GIVEN(lm_track_guide_table, guide, fps);
+	if (!fps_given)
 		guide->fps = body->scene->fps;
-	if (strstr(guide->file, "{frame}") != NULL)
-		read_row(reader, body->scale, guide);
-	else if (lm_same_ending(guide->file, "pc2") || lm_same_ending(guide->file, "mdd"))
-		read_cache(reader, path, body->scale, guide);
-	else
-		lm_problem_key(reader, "file", "is \"%.60s\", must be a point cache (.pc2, .mdd) or meshes with {frame}",
-		               guide->file);
+	const lm_animation_file file = { .name = guide->file,
+		                             .first = guide->first,
+		                             .last = guide->last,
+		                             .last_given = LM_GIVEN(lm_track_guide_table, guide, last),
+		                             .fps = guide->fps,
+		                             .fps_given = fps_given,
+		                             .scale = body->scale * guide->scale };
+	lm_animation animation = { 0 };
+	lm_read_animation(reader, &file, &animation);
+	if (guide->mesh == NULL)
+		lm_read_repair_frames(body, animation.frames, animation.frame_count, &animation.vertex_count);
+	guide->frame_count = animation.frame_count, guide->vertex_count = animation.vertex_count;
+	guide->times = animation.times, guide->frames = animation.frames;
+	turn_frames(body, guide);
 	if (guide->frame_count > 0 && check_count(reader, body, guide))
-		check_positions(reader, guide);
+		lm_read_check_animation(reader, &animation);
 }
 
 void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_scene_guide* guide)
@@ -212,7 +79,9 @@ void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_sce
 	if (object && LM_GIVEN(lm_track_guide_table, guide, mesh_file))
 		lm_problem_key(reader, "mesh", "is given, but a guide that is an object has its own");
 	if (file && guide->mesh_file[0] != 0)
-		guide->mesh = lm_read_mesh(reader, "mesh", guide->mesh_file, body->scale);
+		guide->mesh = lm_read_mesh(reader, "mesh", guide->mesh_file, body->scale * guide->scale);
+	if (guide->mesh != NULL)
+		turn_positions(body, guide, guide->mesh->positions, guide->mesh->vertex_count);
 	if (file && guide->file[0] != 0)
 		read_file(reader, body, guide);
 }

@@ -1,6 +1,6 @@
-// polygon.h: convex polygons on the ground, x and z: what feet can hold.
-#ifndef LM_ACT_PILOT_POLYGON_H
-#define LM_ACT_PILOT_POLYGON_H
+// polygon.h: convex polygons on the ground, x and z: what holds a body.
+#ifndef LM_MATH_POLYGON_H
+#define LM_MATH_POLYGON_H
 
 #include <stdbool.h>
 #include <stdint.h>

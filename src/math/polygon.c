@@ -1,4 +1,4 @@
-#include "act/pilot/polygon.h"
+#include "math/polygon.h"
 
 #include <math.h>
 #include <string.h>

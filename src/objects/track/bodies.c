@@ -1,0 +1,141 @@
+#include "objects/track/bodies.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "objects/shown.h"
+#include "objects/track/track.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+#define LM_MOST_TRIANGLES 6000 // of a shown surface; else the surface of what is simulated is the obstacle
+
+static bool is_body(const lm_scene_object* o)
+{
+	bool flat = o->act != NULL && (o->act->kind == LM_ACT_CURVE2 || o->act->kind == LM_ACT_SOLID2);
+	return strcmp(o->engine, "track") != 0 && !flat && o->mesh != NULL;
+}
+
+// The shown surface, or that of what is simulated.
+static lm_status find_surface(const lm_scene_object* o, const lm_host* host, lm_mesh** mesh, lm_binding** binding,
+                              lm_error* error)
+{
+	lm_status status = lm_shown_create(o, host, mesh, binding, error);
+	if (status != LM_OK || (*mesh)->triangle_count <= LM_MOST_TRIANGLES || o->mesh->tet_count == 0)
+		return status;
+	lm_mesh_destroy(*mesh);
+	lm_binding_destroy(*binding);
+	*binding = NULL;
+	*mesh = lm_mesh_copy(o->mesh, host);
+	if (*mesh == NULL)
+		return lm_fail_memory(error);
+	status = lm_mesh_extract_surface(*mesh, error);
+	return status == LM_OK ? lm_binding_create_identity((*mesh)->vertex_count, host, binding, error) : status;
+}
+
+// body->mesh: the triangles of `shown` and the vertices that they have.
+static lm_status take_triangles(lm_track_body* body, const lm_mesh* shown, const lm_host* host, lm_error* error)
+{
+	int32_t* place = LM_NEW(host, shown->vertex_count, int32_t);
+	body->vertices = LM_NEW(host, shown->vertex_count, int32_t);
+	if (place == NULL || body->vertices == NULL)
+	{
+		lm_free(host, place);
+		return lm_fail_memory(error);
+	}
+	int32_t count = 0;
+	for (int64_t k = 0; k < 3 * (int64_t)shown->triangle_count; ++k)
+		place[shown->triangles[k]] = 1;
+	for (int32_t v = 0; v < shown->vertex_count; ++v)
+		if (place[v] != 0)
+			body->vertices[count] = v, place[v] = count++;
+	body->mesh = lm_mesh_create(host, count, shown->triangle_count, 0);
+	for (int64_t k = 0; body->mesh != NULL && k < 3 * (int64_t)shown->triangle_count; ++k)
+		body->mesh->triangles[k] = place[shown->triangles[k]];
+	lm_free(host, place);
+	return body->mesh != NULL ? LM_OK : lm_fail_memory(error);
+}
+
+static void gather(const lm_track_body* body, double* positions)
+{
+	lm_binding_apply(body->binding, body->points, 1, body->shown);
+	for (int32_t v = 0; v < body->mesh->vertex_count; ++v)
+		memcpy(positions + 3 * (int64_t)v, body->shown + 3 * (int64_t)body->vertices[v], 3 * sizeof *positions);
+}
+
+static lm_status create_body(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error)
+{
+	lm_mesh* shown = NULL;
+	lm_status status = find_surface(o, host, &shown, &body->binding, error);
+	if (status == LM_OK)
+		status = take_triangles(body, shown, host, error);
+	if (status == LM_OK)
+	{
+		body->points = LM_NEW(host, 3 * (size_t)o->mesh->vertex_count, double);
+		body->shown = LM_NEW(host, 3 * (size_t)shown->vertex_count, double);
+		body->positions = LM_NEW(host, 3 * (size_t)body->mesh->vertex_count, double);
+		if (body->points == NULL || body->shown == NULL || body->positions == NULL)
+			status = lm_fail_memory(error);
+	}
+	lm_mesh_destroy(shown);
+	if (status != LM_OK)
+		return status;
+	lm_start_positions(o, body->points);
+	gather(body, body->mesh->positions);
+	return LM_OK;
+}
+
+lm_status lm_track_bodies_create(lm_track_bodies* bodies, const lm_object* object, lm_error* error)
+{
+	const lm_scene* scene = object->scene;
+	bodies->host = object->host;
+	bodies->items = LM_NEW(&bodies->host, scene->object_count, lm_track_body);
+	bodies->meshes = LM_NEW(&bodies->host, scene->object_count, const lm_mesh*);
+	if (bodies->items == NULL || bodies->meshes == NULL)
+		return lm_fail_memory(error);
+	const lm_scene_object* leader = lm_track_leader(scene, object->description);
+	lm_status status = LM_OK;
+	for (int32_t i = 0; i < scene->object_count && status == LM_OK; ++i)
+	{
+		const lm_scene_object* o = &scene->objects[i];
+		if (!is_body(o) || o == leader || !lm_scene_may_touch(o, object->description))
+			continue;
+		lm_track_body* body = &bodies->items[bodies->count];
+		body->object = i;
+		status = create_body(body, o, &bodies->host, error);
+		bodies->meshes[bodies->count++] = body->mesh;
+	}
+	return status;
+}
+
+void lm_track_bodies_destroy(lm_track_bodies* bodies)
+{
+	const lm_host* host = &bodies->host;
+	for (int32_t i = 0; i < bodies->count; ++i)
+	{
+		lm_track_body* body = &bodies->items[i];
+		lm_binding_destroy(body->binding);
+		lm_mesh_destroy(body->mesh);
+		lm_free(host, body->vertices), lm_free(host, body->points);
+		lm_free(host, body->shown), lm_free(host, body->positions);
+	}
+	if (bodies->items != NULL)
+		lm_free(host, bodies->items);
+	if (bodies->meshes != NULL)
+		lm_free(host, bodies->meshes);
+	*bodies = (lm_track_bodies){ 0 };
+}
+
+lm_status lm_track_bodies_move(const lm_track_bodies* bodies, const lm_object* object, lm_track* cloth, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; i < bodies->count && status == LM_OK; ++i)
+	{
+		const lm_track_body* body = &bodies->items[i];
+		const lm_object* other = object->all[body->object];
+		other->engine->points(other, body->points);
+		gather(body, body->positions);
+		status = lm_track_move_surface(cloth, i, body->positions, error);
+	}
+	return status;
+}

@@ -1,0 +1,75 @@
+// Conjugate gradients with the factorisation as preconditioner; see lean.h.
+//
+// The rows C and D of the factorisation are those of the matrix: each solve meets the constraints to rounding, and what
+// is left to the iteration is the coupling of contacts. In the space that the constraints leave both matrices are
+// positive definite.
+#include "track/lean.h"
+
+#include <math.h>
+
+#define MOST_ROUNDS 20
+
+static double dot(const double* a, const double* b, int64_t count)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < count; ++i)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+static void multiply(const lm_track_solver* s, const double* x, double* y)
+{
+	lm_pattern_multiply(s->lean->pattern, s->lean->values, x, y);
+	lm_lean_add_coupling(s, x, y);
+}
+
+static bool is_coupled(const lm_track_lean* lean)
+{
+	for (int64_t e = 0; e < lean->contact_count; ++e)
+		if (lean->contacts[e].coupled)
+			return true;
+	return false;
+}
+
+static double longest(const double* d, int64_t count)
+{
+	double most = 0;
+	for (int64_t i = 0; i < count; ++i)
+		most = fmax(most, fabs(d[i]));
+	return most;
+}
+
+bool lm_lean_solve(lm_track_solver* s, double accuracy, double small)
+{
+	lm_track_lean* lean = s->lean;
+	int64_t vertices = 3 * (int64_t)s->n, all = vertices + 3 * (int64_t)s->rows;
+	double *r = s->residual, *q = s->product, *z = lean->z, *d = lean->d;
+	if (!lm_cholesky_solve(lean->ldl, 1, s->right, s->solution))
+		return false;
+	if (!is_coupled(lean))
+		return isfinite(dot(s->solution, s->solution, all));
+	double first = fabs(dot(s->right, s->solution, all)), last = 0;
+	multiply(s, s->solution, q);
+	for (int64_t i = 0; i < all; ++i)
+		r[i] = s->right[i] - q[i];
+	for (int round = 0; round < MOST_ROUNDS; ++round)
+	{
+		if (!lm_cholesky_solve(lean->ldl, 1, r, z))
+			return false;
+		double rho = dot(r, z, all);
+		for (int64_t i = 0; i < all; ++i)
+			d[i] = round > 0 ? z[i] + rho / last * d[i] : z[i];
+		multiply(s, d, q);
+		double curvature = dot(d, q, all), step = rho / curvature;
+		if (!(rho > 0 && curvature > 0))
+			break;
+		for (int64_t i = 0; i < all; ++i)
+			s->solution[i] += step * d[i], r[i] -= step * q[i];
+		last = rho;
+		++lean->rounds;
+		bool gained_little = step * rho <= accuracy * accuracy * first;
+		if (gained_little || (round > 0 && step * longest(d, vertices) <= accuracy * small))
+			break;
+	}
+	return isfinite(dot(s->solution, s->solution, all));
+}
