@@ -128,8 +128,9 @@ static bool corners_of(const lm_clearance* c, lm_barrier_kind kind, int32_t one,
 }
 
 // Whether both are farther apart than `near` along the line between their middles: quicker than their distance, and
-// enough for most that are next to each other in a surface. With d from the middle of one to that of the other, what lies
-// between them along d is, times |d|, |d|^2 less half of what each edge extends along d; or the least of the corners.
+// enough for most that are next to each other in a surface. With d from the middle of one to that of the other, what
+// lies between them along d is, times |d|, |d|^2 less half of what each edge extends along d; or the least of the
+// corners.
 static bool are_apart(lm_barrier_kind kind, const lm_vec3 x[4], double near)
 {
 	if (kind == LM_BARRIER_EDGE_EDGE)

@@ -18,8 +18,8 @@ static bool factorize(lm_track_run* r)
 }
 
 // Whether the last factorisation already shows that this direction moves nothing far enough to be seen: it then serves
-// as it is. The share is for what has changed since: of those tried the largest that leaves a drape's heights as near to
-// the exact ones as factorising anew does (0.73 %; at a share of 0.25 it is 0.80 %, at 0.5 1.04 %).
+// as it is. The share is for what has changed since: of those tried the largest that leaves a drape's heights as near
+// to the exact ones as factorising anew does (0.73 %; at a share of 0.25 it is 0.80 %, at 0.5 1.04 %).
 static const double surely_still = 0.15; // of the tolerance
 
 static bool is_still(lm_track_run* r)
