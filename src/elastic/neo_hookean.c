@@ -5,8 +5,8 @@
 // with mu = stretch/2 and k = volume + mu: near rest this is mu |eps|^2 + volume/2 tr(eps)^2, the material that Green's
 // strain gives with the same stiffnesses (potential_solid.c). There is no logarithm of J, as in the "stable" models: an
 // inverted element has a finite energy and is pushed back. omega = (1 + e^2) V^2 / (V^2 + e^2 size^2), e = 0.3, is 1
-// where the rest element has its initial size, and takes the stiffness away where it has collapsed. Without it damping, whose
-// rest shape is the shape of a step ago, would hold an element that is flat on its way back for ever.
+// where the rest element has its initial size, and takes the stiffness away where it has collapsed. Without it damping,
+// whose rest shape is the shape of a step ago, would hold an element that is flat on its way back for ever.
 //
 // In strains (limber/elastic.h), q = (g, v) of x and Q = (G, V) of X, I = T / (c V^2) and J = v / V with T = adj(G) : g
 // and det G = c V^2: c = 4 in the plane, 36 in space. So W = s(V) N, polynomials but for
