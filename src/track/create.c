@@ -195,7 +195,10 @@ void lm_track_destroy(lm_track* cloth)
 		            cloth->kept_multipliers,
 		            cloth->inner_multipliers,
 		            cloth->start_targets,
-		            cloth->surface_ends };
+		            cloth->surface_ends,
+		            cloth->given,
+		            cloth->partners,
+		            cloth->touching };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, cloth);

@@ -16,6 +16,12 @@ static bool is_body(const lm_scene_object* o)
 	return strcmp(o->engine, "track") != 0 && !flat && o->mesh != NULL;
 }
 
+// Designed objects go their own way.
+static bool can_be_pushed(const lm_scene_object* o)
+{
+	return is_body(o) && strcmp(o->engine, "design") != 0;
+}
+
 // The shown surface, or that of what is simulated.
 static lm_status find_surface(const lm_scene_object* o, const lm_host* host, lm_mesh** mesh, lm_binding** binding,
                               lm_error* error)
@@ -91,9 +97,11 @@ lm_status lm_track_bodies_create(lm_track_bodies* bodies, const lm_object* objec
 	bodies->host = object->host;
 	bodies->items = LM_NEW(&bodies->host, scene->object_count, lm_track_body);
 	bodies->meshes = LM_NEW(&bodies->host, scene->object_count, const lm_mesh*);
-	if (bodies->items == NULL || bodies->meshes == NULL)
+	bodies->bags = LM_NEW(&bodies->host, (size_t)scene->object_count + 1, lm_track_bag);
+	if (bodies->items == NULL || bodies->meshes == NULL || bodies->bags == NULL)
 		return lm_fail_memory(error);
 	const lm_scene_object* leader = lm_track_leader(scene, object->description);
+	bodies->leader = leader != NULL && can_be_pushed(leader) ? (int32_t)(leader - scene->objects) : -1;
 	lm_status status = LM_OK;
 	for (int32_t i = 0; i < scene->object_count && status == LM_OK; ++i)
 	{
@@ -123,6 +131,8 @@ void lm_track_bodies_destroy(lm_track_bodies* bodies)
 		lm_free(host, bodies->items);
 	if (bodies->meshes != NULL)
 		lm_free(host, bodies->meshes);
+	if (bodies->bags != NULL)
+		lm_free(host, bodies->bags);
 	*bodies = (lm_track_bodies){ 0 };
 }
 
@@ -138,4 +148,72 @@ lm_status lm_track_bodies_move(const lm_track_bodies* bodies, const lm_object* o
 		status = lm_track_move_surface(cloth, i, body->positions, error);
 	}
 	return status;
+}
+
+// ---- pushes
+
+void lm_track_bodies_attach(const lm_track_bodies* bodies, lm_track* cloth)
+{
+	int32_t leader = bodies->leader >= 0 ? bodies->count : LM_TRACK_NO_LEADER;
+	for (int32_t i = 0; i < bodies->count && bodies->leader >= 0; ++i)
+		if (bodies->items[i].object == bodies->leader)
+			leader = i;
+	if (bodies->count > 0 || bodies->leader >= 0)
+		lm_track_give(cloth, leader);
+}
+
+// The object that bag i is for, or -1.
+static int32_t owner_of_bag(const lm_track_bodies* bodies, int32_t i)
+{
+	return i < bodies->count ? bodies->items[i].object : bodies->leader;
+}
+
+void lm_track_bodies_push(const lm_track_bodies* bodies, const lm_object* object, lm_track* cloth, double h)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+	{
+		int32_t owner = owner_of_bag(bodies, i);
+		if (owner < 0 || !can_be_pushed(&object->scene->objects[owner]))
+			continue;
+		const lm_object* other = object->all[owner];
+		lm_object_facts facts = other->engine->facts(other);
+		const lm_track_given* given = lm_track_given_to(cloth, i);
+		lm_track_take_back(cloth, i, lm_track_share_back(given->touching, facts.mass), facts.center);
+		lm_track_bag_fill(&bodies->bags[i], given, facts.center, h);
+	}
+}
+
+lm_track_bag* lm_track_bodies_bag(const lm_track_bodies* bodies, int32_t object)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		if (owner_of_bag(bodies, i) == object)
+			return &bodies->bags[i];
+	return NULL;
+}
+
+double lm_track_bodies_lost(const lm_track_bodies* bodies)
+{
+	double sum = 0;
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		sum += bodies->bags[i].lost;
+	return sum;
+}
+
+uint64_t lm_track_bodies_hash(const lm_track_bodies* bodies, uint64_t hash)
+{
+	for (int32_t i = 0; i <= bodies->count && (bodies->count > 0 || bodies->leader >= 0); ++i)
+		hash = lm_track_bag_hash(&bodies->bags[i], hash);
+	return hash;
+}
+
+void lm_track_bodies_save(const lm_track_bodies* bodies, lm_blob* blob)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		lm_track_bag_save(&bodies->bags[i], blob);
+}
+
+void lm_track_bodies_load(const lm_track_bodies* bodies, lm_blob* blob)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		lm_track_bag_load(&bodies->bags[i], blob);
 }
