@@ -10,7 +10,7 @@
 
 #define LM_MOST_TRIANGLES 6000 // of a shown surface; else the surface of what is simulated is the obstacle
 
-static bool is_body(const lm_scene_object* o)
+bool lm_track_can_wear(const lm_scene_object* o)
 {
 	bool flat = o->act != NULL && (o->act->kind == LM_ACT_CURVE2 || o->act->kind == LM_ACT_SOLID2);
 	return strcmp(o->engine, "track") != 0 && !flat && o->mesh != NULL;
@@ -19,7 +19,7 @@ static bool is_body(const lm_scene_object* o)
 // Designed objects go their own way.
 static bool can_be_pushed(const lm_scene_object* o)
 {
-	return is_body(o) && strcmp(o->engine, "design") != 0;
+	return lm_track_can_wear(o) && strcmp(o->engine, "design") != 0;
 }
 
 // The shown surface, or that of what is simulated.
@@ -69,7 +69,7 @@ static void gather(const lm_track_body* body, double* positions)
 		memcpy(positions + 3 * (int64_t)v, body->shown + 3 * (int64_t)body->vertices[v], 3 * sizeof *positions);
 }
 
-static lm_status create_body(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error)
+lm_status lm_track_body_create(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error)
 {
 	lm_mesh* shown = NULL;
 	lm_status status = find_surface(o, host, &shown, &body->binding, error);
@@ -91,6 +91,20 @@ static lm_status create_body(lm_track_body* body, const lm_scene_object* o, cons
 	return LM_OK;
 }
 
+void lm_track_body_destroy(lm_track_body* body, const lm_host* host)
+{
+	lm_binding_destroy(body->binding);
+	lm_mesh_destroy(body->mesh);
+	lm_free(host, body->vertices), lm_free(host, body->points);
+	lm_free(host, body->shown), lm_free(host, body->positions);
+}
+
+void lm_track_body_follow(const lm_track_body* body, const lm_object* object)
+{
+	object->engine->points(object, body->points);
+	gather(body, body->positions);
+}
+
 lm_status lm_track_bodies_create(lm_track_bodies* bodies, const lm_object* object, lm_error* error)
 {
 	const lm_scene* scene = object->scene;
@@ -106,11 +120,12 @@ lm_status lm_track_bodies_create(lm_track_bodies* bodies, const lm_object* objec
 	for (int32_t i = 0; i < scene->object_count && status == LM_OK; ++i)
 	{
 		const lm_scene_object* o = &scene->objects[i];
-		if (!is_body(o) || o == leader || !lm_scene_may_touch(o, object->description))
+		bool led = o == leader && object->description->track->guide.bind != LM_GUIDE_GARMENT;
+		if (!lm_track_can_wear(o) || led || !lm_scene_may_touch(o, object->description))
 			continue;
 		lm_track_body* body = &bodies->items[bodies->count];
 		body->object = i;
-		status = create_body(body, o, &bodies->host, error);
+		status = lm_track_body_create(body, o, &bodies->host, error);
 		bodies->meshes[bodies->count++] = body->mesh;
 	}
 	return status;
@@ -120,13 +135,7 @@ void lm_track_bodies_destroy(lm_track_bodies* bodies)
 {
 	const lm_host* host = &bodies->host;
 	for (int32_t i = 0; i < bodies->count; ++i)
-	{
-		lm_track_body* body = &bodies->items[i];
-		lm_binding_destroy(body->binding);
-		lm_mesh_destroy(body->mesh);
-		lm_free(host, body->vertices), lm_free(host, body->points);
-		lm_free(host, body->shown), lm_free(host, body->positions);
-	}
+		lm_track_body_destroy(&bodies->items[i], host);
 	if (bodies->items != NULL)
 		lm_free(host, bodies->items);
 	if (bodies->meshes != NULL)
@@ -142,9 +151,7 @@ lm_status lm_track_bodies_move(const lm_track_bodies* bodies, const lm_object* o
 	for (int32_t i = 0; i < bodies->count && status == LM_OK; ++i)
 	{
 		const lm_track_body* body = &bodies->items[i];
-		const lm_object* other = object->all[body->object];
-		other->engine->points(other, body->points);
-		gather(body, body->positions);
+		lm_track_body_follow(body, object->all[body->object]);
 		status = lm_track_move_surface(cloth, i, body->positions, error);
 	}
 	return status;

@@ -14,6 +14,11 @@ typedef struct lm_track_body
 	double *points, *shown, *positions;
 } lm_track_body;
 
+lm_status lm_track_body_create(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error);
+void lm_track_body_destroy(lm_track_body* body, const lm_host* host);
+// body->positions: where it is now.
+void lm_track_body_follow(const lm_track_body* body, const lm_object* object);
+
 typedef struct lm_track_bodies
 {
 	lm_host host;

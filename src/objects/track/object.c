@@ -137,6 +137,31 @@ static void warn_of_tangle(const track_object* object)
 		       object->base.description->name, (long long)count);
 }
 
+// A garment begins at least a thickness away from its body.
+static lm_status move_out(track_object* object, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const lm_scene_track* track = description->track;
+	const lm_scene_object* leader = lm_track_leader(object->base.scene, description);
+	for (int32_t i = 0; track->guide.bind == LM_GUIDE_GARMENT && i < object->bodies.count; ++i)
+	{
+		if (&object->base.scene->objects[object->bodies.items[i].object] != leader)
+			continue;
+		lm_moved_out moved;
+		lm_status status = lm_track_move_out(object->bodies.meshes[i], description->mesh,
+		                                     lm_track_thickness(&track->settings, description->mesh),
+		                                     &object->base.host, object->start, &moved, error);
+		if (status == LM_OK && moved.count > 0)
+			lm_log(
+				&object->base.host, LM_LOG_WARNING,
+				"%s: %d of its vertices began nearer to \"%s\" than its thickness, or inside; they were moved out by "
+				"up to %.2g m",
+				description->name, moved.count, leader->name, moved.most);
+		return status;
+	}
+	return LM_OK;
+}
+
 static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
@@ -145,9 +170,11 @@ static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error*
 		return status;
 	lm_start_positions(description, object->start);
 	lm_track_def def;
-	status = lm_track_guide_init(&object->guide, &object->base, error);
+	status = lm_track_bodies_create(&object->bodies, &object->base, error);
 	if (status == LM_OK)
-		status = lm_track_bodies_create(&object->bodies, &object->base, error);
+		status = move_out(object, error);
+	if (status == LM_OK)
+		status = lm_track_guide_init(&object->guide, &object->base, object->start, error);
 	if (status == LM_OK)
 		status = describe(object, scratch, &def, error);
 	if (status == LM_OK)
@@ -181,6 +208,7 @@ static void destroy(lm_object* base)
 	lm_track_layer_release(&((track_object*)base)->layer);
 	lm_track_destroy(((track_object*)base)->cloth);
 	lm_track_bodies_destroy(&((track_object*)base)->bodies);
+	lm_track_guide_release(&((track_object*)base)->guide);
 }
 
 static const char* leader_name(const lm_object* base)
