@@ -442,10 +442,6 @@ typedef struct lm_camera
 	double fov; // vertical, degrees
 } lm_camera;
 
-// Looks along `direction` so that everything between the corners is in the picture.
-LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
-                               double aspect);
-
 typedef struct lm_scene_store lm_scene_store;
 
 typedef struct lm_scene
