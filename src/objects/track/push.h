@@ -1,7 +1,7 @@
 // push.h: what a cloth gives to the bodies that it lies on, or that lead it (track/reaction.h), on its way to them.
 //
-// Cloth moves last in a step, against bodies that go where they go, as if they were infinitely heavy, and bodies feel it
-// in the next one. So a push J is what a body of infinite mass would get. A body of mass m and the part of the cloth
+// Cloth moves last in a step, against bodies that go where they go, as if they were infinitely heavy, and bodies feel
+// it in the next one. So a push J is what a body of infinite mass would get. A body of mass m and the part of the cloth
 // that touches it, of mass M, share it: r = M / (m + M) of it goes back to that part of the cloth at once, as a change
 // of velocity, and the rest to the body. r is at most LM_MOST_BACK: cloth that lies on a body is pressed onto it by
 // r / (1 - r) of its weight besides.
