@@ -194,11 +194,19 @@ typedef struct lm_scene_follow
 	double* frames;                    // frame_count x vertex_count x 3
 } lm_scene_follow;
 
+// The energy of the solids of `act`.
+typedef enum lm_scene_law
+{
+	LM_LAW_MODEL,       // as `kind` says
+	LM_LAW_NEO_HOOKEAN, // lm_elastic_neo_hookean
+} lm_scene_law;
+
 // Settings of an `act` object.
 typedef struct lm_scene_act
 {
 	lm_act_kind kind;
 	uint64_t given;
+	lm_scene_law law;
 	lm_act_settings settings;
 	lm_keyed_settings keyed; // those of the settings that change over time
 	lm_act_control control;
