@@ -65,6 +65,7 @@ typedef struct lm_track_run
 	double energy; // at x, where it is known
 	bool energy_known;
 	double way;     // sum of the fractions that were taken
+	bool whole;     // the last iteration factorised, and all of its direction was taken (lean steps)
 	int given;      // times that regions gave way (lean steps)
 	bool carry_now; // obstacles that cloth is in the way of carry it along in this iteration
 	lm_track_solve_report report;
@@ -100,7 +101,6 @@ lm_status lm_track_carry(lm_track_run* r, double* taken);
 // s->right -= H_co d: what obstacles that go all the way d push the cloth with.
 void lm_track_add_carrying(lm_track_run* r);
 
-// solver.c
 // solver.c
 lm_status lm_track_begin_run(lm_track_run* r);   // obstacles, pairs and friction at the start
 lm_status lm_track_go_on(const lm_track_run* r); // LM_CANCELLED when the host wants so

@@ -5,7 +5,7 @@
 //                           lengths of two names and of the data, an offset, then those bytes
 //   SHIM_FAIL=N:ERRNO       the N-th call that changes a file fails with this error, and all after it when N has a "+"
 //   SHIM_FAIL_NAME=NAME     files whose name has this in it cannot be made
-//   SHIM_HANG=FILE          the first file that is synced takes for ever, as on a disk that does not answer; FILE is made then
+//   SHIM_HANG=FILE          syncing a file takes for ever, as on a disk that does not answer; FILE is made then
 //   SHIM_COUNT=FILE         how many such calls there were is written to FILE at the end
 //   SHIM_CLOCK=1            every look at the clock finds it a second later: checkpoints by time come often, and
 //                           whether they do hangs on nothing else
