@@ -4,7 +4,7 @@
 // and the centre of mass above 80 % of its height at rest.
 #include "characters.h"
 
-#include "act/pilot/pilot.h"
+#include "act/pilot/feet.h"
 #include "limber/contact.h"
 
 #include <math.h>
@@ -325,11 +325,18 @@ static void print_trace(trial* t, double time)
 	const lm_act_motion* m = lm_act_pilot_motion(t->pilot);
 	lm_act_report p = lm_act_get_report(t->body);
 	printf("  %.2f c %.3f %.3f %.3f tilt %.3f heading %.2f touch %d load %.2f it %d out %d phase %d stand %d down %d "
-	       "correction %.3f\n",
+	       "correction %.3f slip %.3f feet",
 	       time, m->center[0] - t->start[0], m->center[1] - lm_act_pilot_stance(t->pilot), m->center[2] - t->start[2],
 	       hypot(m->tilt[0], m->tilt[2]), m->heading, m->touching, m->load / (lm_act_mass(t->body) * g), p.iterations,
 	       (int)p.outcome, t->pilot->hop.phase, (int)t->pilot->stride.standing, (int)t->pilot->fall.down,
-	       t->pilot->stride.correction);
+	       t->pilot->stride.correction, t->pilot->record.record.slip_max);
+	for (int32_t k = 0; k < t->f->fit->foot_count; ++k)
+	{
+		const lm_foot_state* foot = &t->pilot->record.feet[k];
+		lm_vec3 x = lm_pilot_foot_place(t->pilot, k);
+		printf(" %c %.3f %.3f %.3f", foot->down ? 'D' : '-', x.x - t->start[0], x.y, x.z - t->start[2]);
+	}
+	printf("\n");
 }
 
 bool run_trial(figure* f, trial_kind kind, int variant, int start, double step, int trace, trial_result* result,

@@ -102,8 +102,11 @@ typedef struct lm_match_def
 	// may be 0: then there are no others, and vertices in no set are not held together with anything.
 	int32_t set_count; // 0 .. 4096
 	const lm_match_set* sets;
-	double density;                 // kg/m^3 (kg/m^2 for triangles), 1e-12 .. 1e12, default 1000
-	const double* masses;           // per vertex, kg, > 0; NULL: from density
+	double density;       // kg/m^3 (kg/m^2 for triangles), 1e-12 .. 1e12, default 1000
+	const double* masses; // per vertex, kg, > 0; NULL: from density
+	// Points that touch colliders in place of the vertices, which carry them: of a shown surface,
+	// lm_contact_points_create chooses some. NULL: the vertices touch. Copied.
+	const lm_binding* contacts;
 	const double* start;            // vertex_count x 3 positions to start from; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero
 	lm_match_settings settings;

@@ -191,6 +191,10 @@ LM_API void lm_binding_destroy(lm_binding* binding);
 LM_API lm_binding_view lm_binding_get(const lm_binding* binding);
 // results may not overlap points.
 LM_API void lm_binding_apply(const lm_binding* binding, const double* points, int threads, double* results);
+// Points of a bound surface, spread evenly, that can touch for the body that carries it (lm_match_def.contacts): some
+// of its vertices, the outermost first, and points within its large triangles; at most 4000.
+LM_API lm_status lm_contact_points_create(const lm_mesh* surface, const lm_binding* binding, const lm_host* host,
+                                          lm_binding** result, lm_error* error);
 
 // ---- surfaces as they are found
 // -------------------------------------------------------------------

@@ -226,11 +226,20 @@ typedef struct lm_scene_act
 	lm_mesh* cage;
 } lm_scene_act;
 
+// How a guide that is an object leads.
+typedef enum lm_guide_bind
+{
+	LM_GUIDE_VERTICES, // vertex by vertex, or by painted groups of both
+	LM_GUIDE_GARMENT,  // by the nearest points of its surface, which the cloth touches
+	LM_GUIDE_SKIN      // likewise; the cloth takes the place of that surface
+} lm_guide_bind;
+
 // What leads a `track` object: frames from files, in the coordinates of the object's mesh, or another object.
 typedef struct lm_scene_guide
 {
 	const char* file;   // or ""
 	const char* object; // name of the other object, or ""
+	lm_guide_bind bind;
 	uint64_t given;
 	const char* mesh_file;
 	int32_t first, last;

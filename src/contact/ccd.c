@@ -15,11 +15,15 @@ double lm_ccd_approach(lm_barrier_kind kind, const lm_vec3 displacement[4])
 	lm_vec3 mean = lm_v3(0, 0, 0);
 	for (int i = 0; i < 4; ++i)
 		mean = lm_add_scaled(mean, 0.25, displacement[i]);
-	double length[4];
+	double squared[4];
 	for (int i = 0; i < 4; ++i)
-		length[i] = lm_distance(displacement[i], mean);
-	double far = kind == LM_BARRIER_EDGE_EDGE ? larger(length[0], length[1]) + larger(length[2], length[3])
-	                                          : length[0] + larger(length[1], larger(length[2], length[3]));
+	{
+		lm_vec3 d = lm_sub(displacement[i], mean);
+		squared[i] = lm_dot(d, d);
+	}
+	bool edges = kind == LM_BARRIER_EDGE_EDGE;
+	double one = edges ? larger(squared[0], squared[1]) : squared[0];
+	double two = larger(edges ? squared[2] : larger(squared[1], squared[2]), squared[3]), far = sqrt(one) + sqrt(two);
 	return far * (1 + 16 * DBL_EPSILON);
 }
 

@@ -156,6 +156,7 @@ typedef struct lm_match_motion
 typedef struct lm_match_kernels lm_match_kernels;
 typedef struct lm_match_meeting lm_match_meeting;
 typedef struct lm_match_paper lm_match_paper;
+typedef struct lm_match_surface lm_match_surface;
 
 struct lm_match
 {
@@ -247,11 +248,12 @@ struct lm_match
 	// Contact with other bodies and itself (collide.c)
 	lm_mesh* rest_mesh;                    // in our order, until contact_shape is made of it
 	struct lm_contact_body* contact_shape; // NULL until first asked for
+	lm_match_surface* surface;             // what touches colliders in place of the particles, NULL: they do
 	int32_t id;                            // see lm_match_set_touch
 	const bool* apart;
 	lm_match_meeting* meeting; // NULL unless this body was first in lm_match_collide
 	lm_match_pending pending;
-	lm_match_touched touched;
+	lm_match_touched touched, pushed; // by bodies, and by cloth
 	lm_match_bounds bounds;
 	double girth;       // about the smallest thickness of the rest shape
 	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state
@@ -398,6 +400,12 @@ void lm_match_reset_rotations(lm_match* body);                // all regions tur
 lm_status lm_match_keep_mesh(lm_match* body, const lm_mesh* mesh, lm_error* error);
 void lm_match_release_contact(lm_match* body);
 void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double time);
+
+// surface.c
+lm_status lm_match_build_surface(lm_match* body, const lm_binding* contacts, lm_error* error);
+void lm_match_release_surface(lm_match* body);
+// Returns how deep a point may still be in a collider.
+double lm_match_touch_surface(lm_match* body, const lm_colliders* colliders, const struct lm_particles* view, double h);
 
 // step.c
 void lm_match_take_step(lm_match* body); // one inner step of what is pending

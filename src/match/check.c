@@ -111,6 +111,32 @@ static lm_status check_sets(const lm_match_def* def, lm_error* error)
 	return LM_OK;
 }
 
+static lm_status check_contacts(const lm_match_def* def, lm_error* error)
+{
+	if (def->contacts == NULL)
+		return LM_OK;
+	lm_binding_view rows = lm_binding_get(def->contacts);
+	if (rows.point_count != def->mesh->vertex_count)
+		return lm_fail(error, LM_BAD_INPUT, "the points of contact are carried by %d vertices; the mesh has %d",
+		               rows.point_count, def->mesh->vertex_count);
+	for (int32_t k = 0; k < rows.vertex_count; ++k)
+	{
+		double sum = 0;
+		bool good = true;
+		for (int64_t e = rows.starts[k]; e < rows.starts[k + 1]; ++e)
+		{
+			good =
+				good && rows.points[e] >= 0 && rows.points[e] < rows.point_count && within(rows.weights[e], -1e6, 1e6);
+			sum += rows.weights[e];
+		}
+		if (!good || !within(sum, 1 - 1e-3, 1 + 1e-3))
+			return fail_element(error, k,
+			                    lm_fail(error, LM_BAD_INPUT,
+			                            "point of contact %d is no mean of vertices; its weights must add up to 1", k));
+	}
+	return LM_OK;
+}
+
 lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 {
 	lm_status status = check_mesh(def->mesh, error);
@@ -128,6 +154,8 @@ lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "the ring is %d; it must lie between %d and 8", def->ring,
 		               def->set_count > 0 ? 0 : 1);
 	status = check_sets(def, error);
+	if (status == LM_OK)
+		status = check_contacts(def, error);
 	if (status != LM_OK)
 		return status;
 	if (!within(def->density, 1e-12, 1e12))

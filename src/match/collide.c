@@ -48,7 +48,10 @@ void lm_match_touch(lm_match* body, double h, lm_colliders* colliders, double ti
 	lm_particles particles = view(body);
 	double deepest = 0;
 	lm_vec3 before = measured ? momentum(body) : lm_v3(0, 0, 0);
-	lm_contact_colliders(colliders, &particles, h, body->threads, &deepest);
+	if (body->surface != NULL)
+		deepest = lm_match_touch_surface(body, colliders, &particles, h);
+	else
+		lm_contact_colliders(colliders, &particles, h, body->threads, &deepest);
 	if (measured)
 	{
 		body->report.contact_force = lm_distance(momentum(body), before) / h;

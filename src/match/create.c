@@ -38,6 +38,7 @@ void lm_match_destroy(lm_match* body)
 		                    body->motion,      body->lowest,       body->broken,
 		                    body->user_floats };
 	lm_match_release_contact(body);
+	lm_match_release_surface(body);
 	lm_match_release_poses(body);
 	lm_match_release_paper(body);
 	lm_host host = body->host;
@@ -273,6 +274,8 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 		status = connect(body, def, error);
 	if (status == LM_OK)
 		status = lm_match_keep_mesh(body, def->mesh, error);
+	if (status == LM_OK && def->contacts != NULL)
+		status = lm_match_build_surface(body, def->contacts, error);
 	if (status == LM_OK)
 		status = weigh(body, def, error);
 	if (status != LM_OK)

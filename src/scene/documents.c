@@ -62,9 +62,9 @@ static const char introduction[] =
 	"Lengths inside mesh files are metres, too, unless `scale` says otherwise. The simulation mesh of an object is\n"
 	"its `mesh` when that has tetrahedra. A surface is wrapped in a lattice of tetrahedra first, is itself what\n"
 	"pictures show, and everything that is said of it carries over: its groups, and example or start poses with the\n"
-	"vertices of the surface (poses with the vertices of the lattice are taken as they are). What touches things is "
-	"the\n"
-	"lattice, which stands out from the surface by up to the length of an edge: more vertices come closer.\n";
+	"vertices of the surface (poses with the vertices of the lattice are taken as they are). Bodies of `match` and\n"
+	"characters meet colliders with the surface that is shown; what touches in all other cases is the lattice,\n"
+	"which stands out from the surface by up to the length of an edge: more vertices come closer.\n";
 
 char* lm_scene_schema(const lm_host* host)
 {

@@ -59,13 +59,13 @@ static cholmod_sparse* make_group_graph(const lm_pattern* A, cholmod_common* com
 }
 
 // Minimum degree and, where that leaves much to do, nested dissection, if it is better: what CHOLMOD does of its own
-// accord, but by the operations and entries of unknowns.
+// accord, but by the operations and entries of unknowns, and sooner: a matrix is factorised many times.
 static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, cholmod_common* common)
 {
 	common->nmethods = 1, common->method[0].ordering = CHOLMOD_AMD;
 	cholmod_factor* order = cholmod_analyze(graph, common);
 	double operations = common->fl, entries = common->lnz;
-	if (!order || unknowns * operations < 500 * entries || entries < 5 * common->anz)
+	if (!order || unknowns * operations < 300 * entries || entries < 5 * common->anz)
 		return order;
 	common->method[0].ordering = CHOLMOD_METIS;
 	cholmod_factor* dissection = cholmod_analyze(graph, common);

@@ -188,7 +188,8 @@ static double hinge_weight(const lm_cloth_law* law, int32_t e)
 
 static double hinge_bend(const lm_cloth_law* law, int32_t e, double angle)
 {
-	return remainder(angle - law->cloth->rest_angles[e], 2 * LM_PI);
+	double bend = angle - law->cloth->rest_angles[e];
+	return fabs(bend) <= LM_PI ? bend : remainder(bend, 2 * LM_PI);
 }
 
 static double hinge_energy(const lm_cloth_law* laws, int count, int32_t e, const double* x)

@@ -17,6 +17,27 @@ static bool factorize(lm_track_run* r)
 	return report.status == LM_FACTOR_OK && report.negative == 3 * (int64_t)s->rows;
 }
 
+// Whether the last factorisation already shows that this direction moves nothing far enough to be seen: it then serves
+// as it is. The share is for what has changed since: of those tried the largest that leaves a drape's heights as near
+// to the exact ones as factorising anew does (0.73 %; at a share of 0.25 it is 0.80 %, at 0.5 1.04 %).
+static const double surely_still = 0.15; // of the tolerance
+
+static bool is_still(lm_track_run* r)
+{
+	lm_track_solver* s = r->s;
+	if (!r->whole || r->carry_now || !lm_cholesky_solve(s->lean->ldl, 1, s->right, s->solution))
+		return false;
+	return lm_track_longest_move(r, s->solution) <= surely_still * r->limits->tolerance;
+}
+
+static bool any_is_loose(const lm_track_solver* s)
+{
+	for (int32_t i = 0; i < s->rows; ++i)
+		if (s->loose[i])
+			return true;
+	return false;
+}
+
 static lm_status find_direction(lm_track_run* r, bool* found)
 {
 	lm_track_solver* s = r->s;
@@ -29,7 +50,7 @@ static lm_status find_direction(lm_track_run* r, bool* found)
 	lm_track_set_right(r);
 	if (r->carry_now)
 		lm_lean_add_carrying(r);
-	*found = factorize(r) && lm_lean_solve(s, accuracy, r->limits->tolerance);
+	*found = is_still(r) || (factorize(r) && lm_lean_solve(s, accuracy, r->limits->tolerance));
 	return LM_OK;
 }
 
@@ -72,6 +93,7 @@ static lm_status iterate(lm_track_run* r, bool* done)
 		return LM_OK;
 	lm_track_update_multipliers(r, taken);
 	r->way += taken;
+	r->whole = taken == 1 && !r->whole && !r->carry_now && !r->relaxed && !any_is_loose(r->s);
 	if (taken > 0.5)
 		lm_track_hold_again(r);
 	if (r->report.iterations >= PATIENCE || r->p->bounded)

@@ -65,6 +65,7 @@ typedef struct lm_track_run
 	double energy; // at x, where it is known
 	bool energy_known;
 	double way;     // sum of the fractions that were taken
+	bool whole;     // the last iteration factorised, and all of its direction was taken (lean steps)
 	int given;      // times that regions gave way (lean steps)
 	bool carry_now; // obstacles that cloth is in the way of carry it along in this iteration
 	lm_track_solve_report report;
@@ -101,7 +102,6 @@ lm_status lm_track_carry(lm_track_run* r, double* taken);
 void lm_track_add_carrying(lm_track_run* r);
 
 // solver.c
-// solver.c
 lm_status lm_track_begin_run(lm_track_run* r);   // obstacles, pairs and friction at the start
 lm_status lm_track_go_on(const lm_track_run* r); // LM_CANCELLED when the host wants so
 void lm_track_finish_report(lm_track_run* r);
@@ -123,6 +123,9 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // Friction of the pairs that the clearance has found at x, where the step starts.
 lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+// Its gradient at its four vertices.
+void lm_track_friction_slope(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
+                             double slope[12]);
 // P of its Hessian c_i c_j P.
 void lm_track_friction_block(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
                              double P[3][3]);

@@ -247,7 +247,8 @@ static void swing_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const plan*
 	double u = fmin((state->since + pilot->h) / D, 1), rate = u < 1 ? 1 / D : 0;
 	double span = sideways[1] - sideways[0], a = fmin(fmax((u - sideways[0]) / span, 0), 1);
 	double ease = a * a * (3 - 2 * a), ease_rate = a > 0 && a < 1 ? 6 * a * (1 - a) * rate / span : 0;
-	double from = lm_pilot_foothold(pilot, k, state->from[k], state->facing[k]).height + state->ground;
+	lm_foothold left = lm_pilot_foothold(pilot, k, state->from[k], state->facing[k]);
+	double from = left.height + state->ground;
 	for (int d = 0; d < 2; ++d)
 	{
 		double later = p->off[d] * exp(p->w * fmax(p->T - state->since, 0));
@@ -258,6 +259,8 @@ static void swing_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const plan*
 	lm_swing_height(from, p->under[k].height + state->ground, walk->lift * pilot->height, u, &aim->position[1],
 	                &aim->velocity[1]);
 	aim->velocity[1] *= rate;
+	for (int d = 0; d < 2; ++d)
+		aim->slope[d] = left.slope[d] + ease * (aim->slope[d] - left.slope[d]);
 	aim->heading += ease * remainder(state->heading - aim->heading, 2 * LM_PI);
 	if (u >= 1)
 		memcpy(state->held[k], aim->position, sizeof aim->position);

@@ -71,17 +71,30 @@ static void measure_turn(lm_act_pilot* pilot, lm_mat3 pairs)
 	motion->heading = atan2(-side.z, side.x);
 }
 
+// What a body stands on touches it in its lower part, up to this share of its height. What touches it higher up, a ball
+// in flight or somebody beside it, is no ground: taken for it, a body that hops would believe that it has landed.
+static const double standing_share = 0.4;
+
+static double standing_height(const lm_act_pilot* pilot)
+{
+	double low = INFINITY, high = -INFINITY;
+	for (int32_t i = 0; i < pilot->vertex_count; ++i)
+		low = fmin(low, pilot->positions[3 * (int64_t)i + 1]), high = fmax(high, pilot->positions[3 * (int64_t)i + 1]);
+	return low + standing_share * (high - low);
+}
+
 static void measure_contact(lm_act_pilot* pilot)
 {
 	lm_act_motion* motion = &pilot->motion;
+	double top = standing_height(pilot);
 	lm_vec3 mean = { 0 }, low = { 0 }, high = { 0 };
 	motion->touching = 0;
 	motion->load = 0;
 	for (int32_t i = 0; i < pilot->vertex_count; ++i)
 	{
-		if (!(pilot->forces[i] > 0))
-			continue;
 		lm_vec3 x = lm_v3_at(pilot->positions, i);
+		if (!(pilot->forces[i] > 0) || x.y > top)
+			continue;
 		low = motion->touching > 0 ? lm_min3(low, x) : x;
 		high = motion->touching > 0 ? lm_max3(high, x) : x;
 		mean = lm_add(mean, x);

@@ -105,7 +105,7 @@ typedef struct lm_stride_state
 	double spacing;        // of the feet across the way
 	double line[3];        // a point of the line that it keeps to
 	double centers[2][3];  // of mass when a step on each foot last ended
-	double correction;     // as a share of the commanded velocity along the way it faces, added to it
+	double correction;     // m/s, added to the wanted velocity along the way it faces
 	double stand_at[3];    // what the centre shall stay over
 	double aim[3];         // its target now
 	double shift;          // of the step: how far it shall land from its usual place, for an even foothold

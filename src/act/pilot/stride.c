@@ -22,8 +22,9 @@ static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, be
 static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
 static const double drift_gain = 0.3, catch_up = 0.4;
-static const double lag = 0.2;      // of the commanded speed: soft bodies begin that much slower
-static const double hurry = 0.45;   // of the time of a step, when it would fall otherwise
+static const double lag = 0.2; // of the commanded speed: soft bodies are about that much slower
+static const double slow = 0.02, most_corrected = 0.15; // of sqrt(g H): corrections of the speed, in a step and in all
+static const double hurry = 0.45;                       // of the time of a step, when it would fall otherwise
 static const double widest = 0.35;  // of the height, beyond the usual width: a step aside that catches a fall
 static const double reach = 0.3;    // of the height: a step along
 static const double slowest = 1e-3; // of sqrt(g H): slower commands mean standing
@@ -93,13 +94,28 @@ static double commanded(const lm_stride_state* state, const lm_act_walk* walk, i
 	return walk->turn > 0 && !lm_walk_faces(walk) ? (d == 0 ? fmax(v, 0) : 0) : v;
 }
 
-// What is commanded, and back to the line.
-static double wanted_velocity(const lm_stride_state* state, const lm_act_walk* walk, int d)
+static bool told_to_go(const lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	const double* across = lm_heading_axes(state->heading).axes[1];
-	double middle[3];
+	return hypot(walk->velocity[0], walk->velocity[2]) > slowest * sqrt(pilot->gravity * pilot->height) ||
+	       lm_walk_must_turn(walk, pilot->stride.heading, pilot->stride.standing);
+}
+
+// Whether it keeps to the line along its heading, too: turning on the spot, or going sideways.
+static bool keeps_abreast(const lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	const lm_stride_state* state = &pilot->stride;
+	return told_to_go(pilot, walk) && fabs(commanded(state, walk, 0)) <= fabs(commanded(state, walk, 1));
+}
+
+// What is commanded, and back to the line.
+static double wanted_velocity(const lm_act_pilot* pilot, const lm_act_walk* walk, int d)
+{
+	const lm_stride_state* state = &pilot->stride;
+	const double* axis = lm_heading_axes(state->heading).axes[d];
+	double middle[3], off = 0;
 	middle_of_feet(state, middle);
-	double off = d == 1 ? lm_dot_ground(middle, across) - lm_dot_ground(state->line, across) : 0;
+	if (d == 1 || keeps_abreast(pilot, walk))
+		off = lm_dot_ground(middle, axis) - lm_dot_ground(state->line, axis);
 	return commanded(state, walk, d) - drift_gain * off / walk->step_seconds;
 }
 
@@ -114,9 +130,10 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 	p.T *= state->hurried ? hurry : 1;
 	p.W = walk->width > 0 ? walk->width : state->spacing;
 	p.side = state->stance == 0 ? 1 : -1;
+	// the first step, from rest, is a gentle one
+	double more = told_to_go(pilot, walk) && state->steps > 0 ? lag * commanded(state, walk, 0) + state->correction : 0;
 	for (int d = 0; d < 2; ++d)
-		p.way[d] = (wanted_velocity(state, walk, d) + (d == 0 ? state->correction * commanded(state, walk, 0) : 0)) *
-		           walk->step_seconds;
+		p.way[d] = (wanted_velocity(pilot, walk, d) + (d == 0 ? more : 0)) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
 	for (int d = 0; d < 2; ++d)
@@ -284,7 +301,8 @@ static void swing_foot(const lm_act_pilot* pilot, const lm_act_walk* walk, const
 	const lm_stride_state* state = &pilot->stride;
 	// at the end of this step of the simulation; the foot is there a little early
 	double lasts = 0.9 * p->T, u = fmin((state->since + pilot->h) / lasts, 1), rate = u < 1 ? 1 / lasts : 0;
-	double from = lm_pilot_foothold(pilot, foot, state->lifted_from, state->facing[foot]).height + state->ground;
+	lm_foothold left = lm_pilot_foothold(pilot, foot, state->lifted_from, state->facing[foot]);
+	double from = left.height + state->ground;
 	double ease, ease_rate;
 	lm_swing_way((p->under[foot].height + state->ground - from) / pilot->height, u, &ease, &ease_rate);
 	ease_rate *= rate;
@@ -297,6 +315,8 @@ static void swing_foot(const lm_act_pilot* pilot, const lm_act_walk* walk, const
 	lm_swing_height(from, p->under[foot].height + state->ground, walk->lift * pilot->height, u, &aim->position[1],
 	                &aim->velocity[1]);
 	aim->velocity[1] *= rate;
+	for (int d = 0; d < 2; ++d) // it turns as it goes: at once, a toe would be pressed into the ground that it leaves
+		aim->slope[d] = left.slope[d] + ease * (aim->slope[d] - left.slope[d]);
 	aim->heading += ease * remainder(state->heading - aim->heading, 2 * LM_PI);
 }
 
@@ -312,12 +332,6 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 }
 
 // ---- from step to step ----
-
-static bool told_to_go(const lm_act_pilot* pilot, const lm_act_walk* walk)
-{
-	return hypot(walk->velocity[0], walk->velocity[2]) > slowest * sqrt(pilot->gravity * pilot->height) ||
-	       lm_walk_must_turn(walk, pilot->stride.heading, pilot->stride.standing);
-}
 
 // With a place to go to: straight there, and slower over the last steps; near it, nothing is left to do.
 static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* walk)
@@ -341,35 +355,37 @@ static void choose_turn(lm_act_pilot* pilot, const lm_act_walk* walk)
 	state->heading += state->turn;
 }
 
-// A soft body is slower than commanded: the distance of the last two steps shows by how much, and the command is
-// raised by a share of it until it fits; so what is told to stop does.
+// A soft body is slower than commanded, and many drift forward or back by themselves: the distance of the last two
+// steps shows by how much, and that is added to the command until it fits.
 static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
 	const double* along = lm_heading_axes(state->heading).axes[0];
-	double *last = state->centers[state->stance], speed = commanded(state, walk, 0);
-	if (state->steps++ < 2)
-		state->correction = lag;
-	else if (fabs(speed) > slowest * sqrt(pilot->gravity * pilot->height))
+	double *last = state->centers[state->stance], V = sqrt(pilot->gravity * pilot->height);
+	if (state->steps++ >= 2 && told_to_go(pilot, walk))
 	{
 		double way = lm_dot_ground(pilot->motion.center, along) - lm_dot_ground(last, along);
-		double missing = wanted_velocity(state, walk, 0) - way / (2 * walk->step_seconds);
-		double most = fmin(fabs(missing / speed), 1); // the speed may have been another
-		state->correction = fmin(fmax(state->correction + catch_up * copysign(most, missing / speed), -0.5), 1);
+		double missing = wanted_velocity(pilot, walk, 0) - way / (2 * walk->step_seconds);
+		double most = fmax(fabs(commanded(state, walk, 0)), slow * V); // the speed may have been another
+		state->correction += catch_up * fmin(fmax(missing, -most), most);
+		state->correction = fmin(fmax(state->correction, -most_corrected * V), most_corrected * V);
 	}
 	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
 }
 
-// The line is taken along: it goes through where it was abreast of the feet, and aside as commanded.
-static void move_line(lm_stride_state* state, const lm_act_walk* walk)
+// The line is taken along as commanded. What goes along its heading is taken as it is there: the line then goes
+// through where it was abreast of the feet.
+static void move_line(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
-	double middle[3];
+	lm_stride_state* state = &pilot->stride;
+	double middle[3], off[2] = { 0 };
+	lm_heading_frame f = lm_heading_axes(state->heading);
 	middle_of_feet(state, middle);
-	const double* across = lm_heading_axes(state->heading).axes[1];
-	double off = lm_dot_ground(state->line, across) - lm_dot_ground(middle, across);
-	off += commanded(state, walk, 1) * walk->step_seconds;
+	for (int d = keeps_abreast(pilot, walk) ? 0 : 1; d < 2; ++d)
+		off[d] = lm_dot_ground(state->line, f.axes[d]) - lm_dot_ground(middle, f.axes[d]) +
+		         commanded(state, walk, d) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
-		state->line[c] = middle[c] + off * across[c];
+		state->line[c] = middle[c] + off[0] * f.axes[0][c] + off[1] * f.axes[1][c];
 }
 
 // Whether the soles hold xi, up to a share of what they can.
@@ -395,7 +411,7 @@ static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 	correct_speed(pilot, walk);
 	lm_v3_store(state->places[landed], 0, lm_pilot_foot_place(pilot, landed));
 	state->facing[landed] = state->heading;
-	move_line(state, walk);
+	move_line(pilot, walk);
 	lm_v3_store(state->lifted_from, 0, lm_pilot_foot_place(pilot, state->stance));
 	state->stance = landed;
 	state->since = 0;
@@ -445,9 +461,14 @@ static void leave_stand(lm_act_pilot* pilot, const lm_act_walk* walk)
 	p.side = state->stance == 0 ? 1 : -1;
 	memcpy(state->lifted_from, state->places[1 - state->stance], sizeof state->lifted_from);
 	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
-	// the line of a steady gait on this foot
+	// the line of a steady gait on this foot, abreast of the middle of both
+	double off[3], along = 0;
 	for (int c = 0; c < 3; ++c)
-		state->line[c] = state->places[state->stance][c] + p.side * p.W / 2 * p.frame.axes[1][c];
+		off[c] = (state->places[1 - state->stance][c] - state->places[state->stance][c]) / 2;
+	along = lm_dot_ground(off, p.frame.axes[0]);
+	for (int c = 0; c < 3; ++c)
+		state->line[c] =
+			state->places[state->stance][c] + along * p.frame.axes[0][c] + p.side * p.W / 2 * p.frame.axes[1][c];
 	choose_turn(pilot, walk);
 	choose_foothold(pilot, walk);
 }

@@ -7,6 +7,7 @@
 #include "objects/match/match.h"
 #include "objects/objects.h"
 #include "objects/settings.h"
+#include "objects/shown.h"
 #include "objects/timeline.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -17,8 +18,11 @@ typedef struct match_object
 {
 	lm_object base;
 	lm_match* body;
-	double size;   // longest side at rest
-	double* start; // vertex_count x 3: where the vertices began, which pins hold on to
+	double size;          // longest side at rest
+	double* start;        // vertex_count x 3: where the vertices began, which pins hold on to
+	lm_binding* contacts; // points of the shown surface that touch; NULL: the vertices do
+	double* seen;         // vertex_count x 3, and
+	bool* touching;       // vertex_count: work space of looking at contacts
 } match_object;
 
 // ---- creation ---------------------------------------------------------------------------------------------------
@@ -57,6 +61,23 @@ static lm_match_set* list_regions(const lm_scene_object* description, lm_arena* 
 	return sets;
 }
 
+// A body made around a surface touches with that. One with tetrahedra of its own touches with these, whatever is shown.
+static lm_status choose_contacts(match_object* object, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	if (description->surface == NULL || description->surface_file[0] != 0 || description->mesh->tet_count == 0)
+		return LM_OK;
+	lm_mesh* shown = NULL;
+	lm_binding* binding = NULL;
+	const lm_host* host = &object->base.host;
+	lm_status status = lm_shown_create(description, host, &shown, &binding, error);
+	if (status == LM_OK)
+		status = lm_contact_points_create(shown, binding, host, &object->contacts, error);
+	lm_binding_destroy(binding);
+	lm_mesh_destroy(shown);
+	return status;
+}
+
 static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
@@ -67,7 +88,10 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	const double** examples = LM_TAKE(scratch, match->example_count, const double*);
 	lm_match_set* sets = list_regions(description, scratch);
 	object->start = LM_TAKE(&object->base.memory, 3 * (size_t)count, double);
-	if (velocities == NULL || region_groups == NULL || examples == NULL || sets == NULL || object->start == NULL)
+	object->seen = LM_TAKE(&object->base.memory, 3 * (size_t)count, double);
+	object->touching = LM_TAKE(&object->base.memory, count, bool);
+	if (velocities == NULL || region_groups == NULL || examples == NULL || sets == NULL || object->start == NULL ||
+	    object->seen == NULL || object->touching == NULL)
 		return lm_fail_memory(error);
 	lm_start_positions(description, object->start);
 	double low[3], high[3];
@@ -102,6 +126,10 @@ static lm_status create_body(match_object* object, lm_arena* scratch, lm_error* 
 	}
 	def.start = object->start;
 	def.settings = match->settings;
+	status = choose_contacts(object, error);
+	if (status != LM_OK)
+		return status;
+	def.contacts = object->contacts;
 	status = lm_match_create(&def, &object->base.host, &object->body, error);
 	if (status != LM_OK)
 		return status;
@@ -130,6 +158,7 @@ static lm_status create(lm_object* base, lm_error* error)
 static void destroy(lm_object* base)
 {
 	lm_match_destroy(((match_object*)base)->body);
+	lm_binding_destroy(((match_object*)base)->contacts);
 }
 
 // ---- stepping ---------------------------------------------------------------------------------------------------
@@ -341,10 +370,50 @@ static bool example(const lm_object* base, int32_t k, double time, lm_engine_exa
 	return true;
 }
 
-// Points that contact has put on a surface are there up to rounding.
-static double contact_distance(const lm_object* base)
+// Whether a point touches: those that contact has put on a surface are there up to rounding.
+static bool touches(const match_object* object, const double x[3])
 {
-	return lm_match_get_settings(body_of(base)).thickness + 1e-4 * ((const match_object*)base)->size;
+	double near = lm_match_get_settings(object->body).thickness + 1e-4 * object->size;
+	return lm_colliders_query(object->base.colliders, x, near).collider >= 0;
+}
+
+// The vertex that carries most of point k of the shown surface, and where that point is.
+static int32_t carrier(const match_object* object, int32_t k, double x[3])
+{
+	lm_binding_view rows = lm_binding_get(object->contacts);
+	int64_t heaviest = rows.starts[k];
+	x[0] = x[1] = x[2] = 0;
+	for (int64_t e = rows.starts[k]; e < rows.starts[k + 1]; ++e)
+	{
+		heaviest = rows.weights[e] > rows.weights[heaviest] ? e : heaviest;
+		for (int c = 0; c < 3; ++c)
+			x[c] += rows.weights[e] * object->seen[3 * (int64_t)rows.points[e] + c];
+	}
+	return rows.points[heaviest];
+}
+
+static int32_t contacts(const lm_object* base, int32_t* vertices)
+{
+	const match_object* object = (const match_object*)base;
+	int32_t found = 0, count = lm_match_vertex_count(object->body);
+	lm_match_positions(object->body, object->seen);
+	for (int32_t v = 0; v < count; ++v)
+		object->touching[v] = object->contacts == NULL && touches(object, object->seen + 3 * (int64_t)v);
+	for (int32_t k = 0; object->contacts != NULL && k < lm_binding_get(object->contacts).vertex_count; ++k)
+	{
+		double x[3];
+		int32_t by = carrier(object, k, x);
+		object->touching[by] = object->touching[by] || touches(object, x);
+	}
+	for (int32_t v = 0; v < count; ++v)
+	{
+		if (!object->touching[v])
+			continue;
+		if (vertices != NULL)
+			vertices[found] = v;
+		++found;
+	}
+	return found;
 }
 
 // Regions that follow the examples together.
@@ -414,7 +483,7 @@ const lm_engine lm_engine_match = {
 	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
 	.numbers = numbers,
 	.example = example,
-	.contact_distance = contact_distance,
+	.contacts = contacts,
 	.regions = regions,
 	.blend = blend,
 	.hash = hash,
