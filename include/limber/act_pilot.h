@@ -128,6 +128,7 @@ typedef struct lm_act_hop
 	double land_seconds;   // default 0.2
 	double squat;          // height of the centre when crouched, as a share of that at rest, default 0.85
 	double lean;           // how far the crouched centre is ahead, as a share of half the support's width, default 0
+	double turns;          // head over heels in the air, forwards; below 0: backwards; default 0
 	double weight;         // of the rows on the centre, default 1
 	double balance_weight; // of the rows that keep it upright, default 1
 } lm_act_hop;
@@ -186,9 +187,10 @@ typedef enum lm_act_behaviour
 	LM_ACT_WALK,
 	LM_ACT_ROLL,
 	LM_ACT_CRAWL,
-	LM_ACT_CROUCH, // stands with its centre of mass at `squat` of its height
-	LM_ACT_JUMP,   // hops once, then stands
-	LM_ACT_TROT    // walks; a character on four feet moves diagonal pairs of them at once
+	LM_ACT_CROUCH,    // stands with its centre of mass at `squat` of its height
+	LM_ACT_JUMP,      // hops once, then stands
+	LM_ACT_TROT,      // walks; a character on four feet moves diagonal pairs of them at once
+	LM_ACT_SOMERSAULT // jumps, and turns over in the air
 } lm_act_behaviour;
 
 #define LM_ACT_LEAN_MOST 0.5 // rad
@@ -207,6 +209,7 @@ typedef struct lm_act_command
 	double squat;          // hop: above 0, at most 2, default 0.85
 	double lean;           // hop: -2 .. 2, default 0; walk of characters: rad, at most LM_ACT_LEAN_MOST either way
 	double land_seconds;   // hop: 0 .. 60, default 0.2
+	double turns;          // somersault: -3 .. 3, default 1
 	double step_seconds;   // walk, crawl: 0.05 .. 60, default 0.3
 	double lift;           // walk, crawl: 0 .. 1, default 0.07; crawl: 0.015
 	double width;          // walk: m, 0 .. 1e6, default 0

@@ -247,7 +247,7 @@ static bool get_command(lm_blob* blob, lm_act_command* command)
 	lm_blob_get(blob, head, sizeof head);
 	lm_bytes_get(parts, count, blob);
 	command->behaviour = (lm_act_behaviour)head[0], command->has_place = head[1] == 1;
-	return !blob->failed && head[0] >= LM_ACT_GO && head[0] <= LM_ACT_TROT && head[1] >> 1 == 0;
+	return !blob->failed && head[0] >= LM_ACT_GO && head[0] <= LM_ACT_SOMERSAULT && head[1] >> 1 == 0;
 }
 
 static lm_status get_handle(lm_object* object, lm_blob* blob, int32_t point_count, lm_error* error)

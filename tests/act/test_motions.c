@@ -117,6 +117,34 @@ static lm_mesh* arch(const lm_host* host)
 	return result;
 }
 
+// A tall rectangle turns over once, forwards or backwards, in the air, and stands upright again.
+static void somersaults_land_upright(void** state)
+{
+	(void)state;
+	for (int way = -1; way <= 1; way += 2)
+	{
+		lm_host host = lm_host_default();
+		stage s = open_stage(LM_ACT_SOLID2, scene_rectangle(&host, 2, 5, 0.25), LM_ACT_FULL);
+		lm_act_command command = lm_act_command_default(LM_ACT_SOMERSAULT);
+		double turned = 0, last = 0, flown = 0;
+		command.turns = way, command.squat = 0.7;
+		stand(&s, 15, NULL);
+		for (int k = 0; k < 150; ++k)
+		{
+			lm_act_pilot_begin(s.pilot, 0.02);
+			lm_act_pilot_do(s.pilot, &command);
+			advance(&s);
+			const lm_act_motion* motion = lm_act_pilot_motion(s.pilot);
+			turned += remainder(-motion->tilt[2] - last, 2 * LM_PI);
+			last = -motion->tilt[2];
+			flown += motion->touching == 0 ? 0.02 : 0;
+		}
+		assert_near(turned, way * 2 * LM_PI, 0.3);
+		assert_true(flown > 0.5 && lm_act_pilot_stands(s.pilot));
+		close_stage(&s);
+	}
+}
+
 static void what_stands_stays(void** state)
 {
 	(void)state;
@@ -271,11 +299,9 @@ static void a_ball_rolls_anywhere(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_stands_stays),
-		cmocka_unit_test(a_block_crawls_and_turns_round),
-		cmocka_unit_test(a_block_crawls_in_space),
-		cmocka_unit_test(a_point_does_not_crawl),
-		cmocka_unit_test(a_hoop_rolls),
+		cmocka_unit_test(somersaults_land_upright),       cmocka_unit_test(what_stands_stays),
+		cmocka_unit_test(a_block_crawls_and_turns_round), cmocka_unit_test(a_block_crawls_in_space),
+		cmocka_unit_test(a_point_does_not_crawl),         cmocka_unit_test(a_hoop_rolls),
 		cmocka_unit_test(a_ball_rolls_anywhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

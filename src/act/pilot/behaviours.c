@@ -5,8 +5,8 @@
 
 // ---- behaviours ----
 
-const char* const lm_act_behaviour_names[] = { "go",    "hop",    "stand", "walk", "roll",
-	                                           "crawl", "crouch", "jump",  "trot", NULL };
+const char* const lm_act_behaviour_names[] = { "go",     "hop",  "stand", "walk",       "roll", "crawl",
+	                                           "crouch", "jump", "trot",  "somersault", NULL };
 
 #define GO "moves the centre of mass, rolling or creeping as it may"
 #define HOP "crouches, pushes off, flies and lands over and over"
@@ -16,6 +16,7 @@ const char* const lm_act_behaviour_names[] = { "go",    "hop",    "stand", "walk
 #define CROUCH "stands with bent knees"
 #define JUMP "hops once, then stands"
 #define TROT "walks, on four feet with diagonal pairs of them at once"
+#define SOMERSAULT "jumps, turns over in the air and stands"
 #define CRAWL "moves the front and the rear of its sole in turn and never leaves the ground"
 
 const lm_act_behaviour_info lm_act_behaviours[] = {
@@ -27,6 +28,7 @@ const lm_act_behaviour_info lm_act_behaviours[] = {
 	[LM_ACT_CRAWL] = { CRAWL, "velocity to speed step lift weight balance" },
 	[LM_ACT_CROUCH] = { CROUCH, "squat weight balance" },
 	[LM_ACT_JUMP] = { JUMP, "velocity crouch squat lean land weight balance" },
+	[LM_ACT_SOMERSAULT] = { SOMERSAULT, "velocity crouch squat lean land turns weight balance" },
 	[LM_ACT_TROT] = { TROT, "velocity path to speed step lift width turn face bounce sway lean weight" },
 };
 
@@ -53,7 +55,7 @@ bool lm_act_behaviour_knows(lm_act_behaviour behaviour, const char* key)
 static const lm_key behaviour_keys[] = {
 	{ "do", LM_KEY_CHOICE, LM_KEY_REQUIRED | LM_KEY_DECIDES, AT(behaviour), .choices = lm_act_behaviour_names,
 	  .help = "`go` " GO "; `hop` " HOP "; `stand` " STAND "; `walk` " WALK "; `roll` " ROLL "; `crawl` " CRAWL
-	          "; `crouch` " CROUCH "; `jump` " JUMP "; `trot` " TROT "." },
+	          "; `crouch` " CROUCH "; `jump` " JUMP "; `trot` " TROT "; `somersault` " SOMERSAULT "." },
 };
 
 const lm_table lm_act_behaviour_table = {
@@ -85,6 +87,8 @@ static const lm_key command_keys[] = {
 	      "at most 0.5." },
 	{ "land", LM_KEY_NUMBER, .high = 60, .preset = { 0.2 }, AT(land_seconds), .unit = "s",
 	  .help = "For `hop`: how long it steadies itself at least." },
+	{ "turns", LM_KEY_NUMBER, .low = -3, .high = 3, .preset = { 1 }, AT(turns),
+	  .help = "For `somersault`: how often it turns over, forwards; below 0 backwards." },
 	{ "step", LM_KEY_NUMBER, .low = 0.05, .high = 60, .preset = { 0.3 }, AT(step_seconds), .unit = "s",
 	  .help = "For `walk`: how long a step takes; for `crawl`: how long each end moves." },
 	{ "lift", LM_KEY_NUMBER, .high = 1, .preset = { 0.07 }, AT(lift), .usual = "0.07; 0.015 for `crawl`",
@@ -124,6 +128,8 @@ lm_act_command lm_act_command_default(lm_act_behaviour behaviour)
 		command.balance_weight = 0; // it may roll
 	if (behaviour == LM_ACT_HOP || behaviour == LM_ACT_JUMP)
 		command.velocity[1] = command.up;
+	if (behaviour == LM_ACT_SOMERSAULT)
+		command.velocity[1] = 4;
 	if (behaviour == LM_ACT_CRAWL)
 		command.lift = 0.015;
 	return command;

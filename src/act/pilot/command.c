@@ -22,6 +22,7 @@ static lm_act_hop hop_of(const lm_act_command* command)
 		                 .land_seconds = command->land_seconds,
 		                 .squat = command->squat,
 		                 .lean = command->lean,
+		                 .turns = command->behaviour == LM_ACT_SOMERSAULT ? command->turns : 0,
 		                 .weight = command->weight,
 		                 .balance_weight = command->balance_weight };
 }
@@ -193,6 +194,7 @@ void lm_act_pilot_do(lm_act_pilot* pilot, const lm_act_command* command)
 			break;
 		case LM_ACT_CROUCH:
 		case LM_ACT_STAND: lm_act_pilot_stand(pilot, &stand); break;
+		case LM_ACT_SOMERSAULT:
 		case LM_ACT_JUMP: jump(pilot, &hop, &stand); break;
 		case LM_ACT_WALK:
 		case LM_ACT_TROT: lm_act_pilot_walk(pilot, &walk); break;

@@ -3,6 +3,7 @@
 // Goals on the centre of mass alone make a body tumble after a hop or two; rows on its angular momentum keep it
 // upright. In the air nothing can move the centre, and the rows are there only to let the rest shape come back.
 #include "act/pilot/feet.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,84 @@ static bool is_steady(const lm_act_pilot* pilot)
 	double tilt = hypot(motion->tilt[0], hypot(motion->tilt[1], motion->tilt[2]));
 	double spin = hypot(motion->spin[0], hypot(motion->spin[1], motion->spin[2]));
 	return tilt < 0.2 && spin < 1 / lm_pilot_beat(pilot);
+}
+
+// ---- somersaults ----
+//
+// On the ground it pushes for the spin that turns it over in the time of its flight. In the air the spin is what it is,
+// but a body that draws itself together turns faster: it becomes as large as it must to be upright when it lands.
+
+static const double smallest = 0.85, largest = 1.05; // shares of its size that it may take in the air
+static const double opens = 0.15;                    // s before it lands: at its own size again
+
+// What it turns about, forwards: across its way; about -z, towards x, where there is none.
+static void turning_axis(const lm_act_pilot* pilot, const lm_act_hop* hop, double axis[3])
+{
+	double speed = pilot->dimension == 3 ? hypot(hop->velocity[0], hop->velocity[2]) : fabs(hop->velocity[0]);
+	bool moves = speed > 1e-9;
+	axis[0] = moves && pilot->dimension == 3 ? hop->velocity[2] / speed : 0;
+	axis[1] = 0;
+	axis[2] = moves ? -hop->velocity[0] / speed : -1;
+}
+
+// How far it is turned about the axis: its own up, in the plane across the axis.
+static double turned_now(const lm_act_pilot* pilot, const double axis[3])
+{
+	const double* tilt = pilot->motion.tilt;
+	double angle = hypot(tilt[0], hypot(tilt[1], tilt[2]));
+	if (!(angle > 1e-9))
+		return 0;
+	double along = (tilt[0] * axis[0] + tilt[2] * axis[2]) / angle;
+	return atan2(sin(angle) * along, cos(angle));
+}
+
+static void count_turn(lm_act_pilot* pilot, const double axis[3])
+{
+	lm_hop_state* state = &pilot->hop;
+	double angle = turned_now(pilot, axis);
+	if (state->phase == LM_HOP_CROUCH)
+		state->turned = 0;
+	else
+		state->turned += remainder(angle - state->angle, 2 * LM_PI);
+	state->angle = angle;
+}
+
+// Seconds until the centre is at its height at rest again, as it flies now.
+static double time_to_land(const lm_act_pilot* pilot, double up)
+{
+	double g = fmax(pilot->gravity, 0.01), above = pilot->motion.center[1] - pilot->hop.ground - pilot->stance;
+	return (up + sqrt(fmax(up * up + 2 * g * above, 0))) / g;
+}
+
+static void push_over(lm_act_pilot* pilot, const lm_act_hop* hop, const double axis[3])
+{
+	double left = 2 * LM_PI * hop->turns - pilot->hop.turned;
+	double rate = left / fmax(time_to_land(pilot, hop->velocity[1]), 0.1);
+	lm_act_pilot_aim_spin(pilot, axis, rate, lm_pilot_weight(pilot, hop->balance_weight));
+}
+
+// As large as it must be: angular momentum is kept, so that the rate goes with one over the square of the size.
+static void draw_together(lm_act_pilot* pilot, const lm_act_hop* hop, const double axis[3])
+{
+	const lm_act_motion* motion = &pilot->motion;
+	double left = 2 * LM_PI * hop->turns - pilot->hop.turned;
+	double until = time_to_land(pilot, motion->velocity[1]), wanted = left / fmax(until, 0.02);
+	double rate = motion->spin[0] * axis[0] + motion->spin[2] * axis[2];
+	double ratio = wanted * rate > 0 ? rate / wanted : 1;
+	double share = until < opens * lm_pilot_beat(pilot) ? 1 : fmin(fmax(sqrt(ratio), smallest), largest),
+		   angle = pilot->hop.angle;
+	// its own axes across the axis of turning: where they are now, and how long they shall be
+	const double way[3] = { -axis[2], 0, axis[0] }, up[3] = { 0, 1, 0 };
+	for (int k = 0; k < 2; ++k)
+	{
+		const double* material = k == 0 ? up : way;
+		double c = k == 0 ? cos(angle) : -sin(angle), s = k == 0 ? sin(angle) : cos(angle), now[3];
+		for (int i = 0; i < 3; ++i)
+			now[i] = c * up[i] + s * way[i];
+		lm_act_target size = { .position = share, .kp = 4 * lm_pilot_gain_scale(pilot), .kd = 1 };
+		size.weight = lm_pilot_weight(pilot, hop->balance_weight) * pilot->height;
+		lm_act_pilot_aim_axis(pilot, pilot->all, pilot->vertex_count, now, material, &size);
+	}
 }
 
 // Which phase this step belongs to.
@@ -172,6 +251,11 @@ void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
 	change_phase(pilot, hop);
 	if (pilot->character)
 		correct_speed(pilot, hop, crouched && state->phase == LM_HOP_PUSH);
+	double axis[3];
+	bool flies = state->phase == LM_HOP_PUSH || state->phase == LM_HOP_AIR;
+	turning_axis(pilot, hop, axis);
+	if (hop->turns != 0)
+		count_turn(pilot, axis);
 	switch ((lm_hop_phase)state->phase)
 	{
 		case LM_HOP_CROUCH: aim_squat(pilot, hop, hop->squat, 8); break;
@@ -179,6 +263,9 @@ void lm_act_pilot_hop(lm_act_pilot* pilot, const lm_act_hop* hop)
 		case LM_HOP_AIR: break;
 		case LM_HOP_LAND: aim_squat(pilot, hop, 1, 0); break;
 	}
-	lm_pilot_balance(pilot, hop->balance_weight);
+	if (hop->turns != 0 && flies)
+		(state->phase == LM_HOP_PUSH ? push_over : draw_together)(pilot, hop, axis);
+	else
+		lm_pilot_balance(pilot, hop->balance_weight);
 	state->since += pilot->h;
 }

@@ -59,11 +59,15 @@ lm_status lm_act_pilot_create(lm_act* body, const lm_host* host, lm_act_pilot** 
 	pilot->positions = LM_NEW(host, numbers, double);
 	pilot->velocities = LM_NEW(host, numbers, double);
 	pilot->forces = LM_NEW(host, pilot->vertex_count, double);
-	if (pilot->reference == NULL || pilot->positions == NULL || pilot->velocities == NULL || pilot->forces == NULL)
+	pilot->all = LM_NEW(host, pilot->vertex_count, int32_t);
+	if (pilot->all == NULL || pilot->reference == NULL || pilot->positions == NULL || pilot->velocities == NULL ||
+	    pilot->forces == NULL)
 	{
 		lm_act_pilot_destroy(pilot);
 		return lm_fail_memory(error);
 	}
+	for (int32_t v = 0; v < pilot->vertex_count; ++v)
+		pilot->all[v] = v;
 	keep_reference(pilot);
 	if (!find_sole(pilot))
 	{
@@ -90,6 +94,7 @@ void lm_act_pilot_destroy(lm_act_pilot* pilot)
 	lm_free(&host, pilot->positions);
 	lm_free(&host, pilot->velocities);
 	lm_free(&host, pilot->forces);
+	lm_free(&host, pilot->all);
 	lm_free(&host, pilot->rows);
 	lm_free(&host, pilot->vertices);
 	lm_free(&host, pilot->coefficients);

@@ -26,6 +26,9 @@ typedef struct lm_hop_state
 	double gain;    // 0: none yet
 	double cycle;   // seconds since it last pushed off
 	double from[3]; // centre of mass then
+	// of somersaults
+	double turned; // rad since it pushed off, about its axis
+	double angle;  // at the last step, within a turn
 } lm_hop_state;
 
 // State of standing.
@@ -182,6 +185,7 @@ struct lm_act_pilot
 	lm_act* body;
 	int dimension;
 	int32_t vertex_count;
+	int32_t* all; // 0 .. vertex_count - 1
 	const double* masses;
 	double* reference; // vertex_count x 3: the rest shape about its centre of mass
 	double stance, height;
