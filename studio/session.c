@@ -78,6 +78,8 @@ static void advance(session* s)
 		if (error[0] != 0)
 			session_tell(s, EVERYBODY, "error", error, NULL, NULL);
 	}
+	if (session_is_over(s))
+		s->playing = false;
 	session_show_frame(s);
 	s->state_changed = true;
 }

@@ -139,6 +139,7 @@ bool session_do_reload(session* s, int client, json_t* json, char* error, size_t
 // ---- session_step.c: time ----
 void session_prepare(session* s);
 bool session_step(session* s, char* error, size_t capacity); // one frame on
+bool session_is_over(const session* s);                      // everything in it is led, and what leads it has ended
 bool session_go_to(session* s, int64_t frame, char* error, size_t capacity);
 void session_punch_in(session* s); // what lies ahead is told anew from here
 bool session_tell_world(session* s, int client, const lm_command* command, char* error, size_t capacity);

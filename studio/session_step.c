@@ -144,6 +144,22 @@ bool session_step(session* s, char* error, size_t capacity)
 	return good;
 }
 
+// Designed objects and cloth with a guide have nothing to do after the scene's end; what moves by itself goes on, and so
+// does what is held or recorded.
+bool session_is_over(const session* s)
+{
+	for (int32_t i = 0; i < s->scene->object_count; ++i)
+	{
+		const lm_scene_object* object = &s->scene->objects[i];
+		const lm_scene_track* cloth = object->track;
+		bool led =
+			object->design != NULL || (cloth != NULL && (cloth->guide.file[0] != 0 || cloth->guide.object[0] != 0));
+		if (!led)
+			return false;
+	}
+	return !s->recording && s->handle_count == 0 && lm_world_time(s->world) > s->scene->seconds - 1e-9;
+}
+
 bool session_go_to(session* s, int64_t frame, char* error, size_t capacity)
 {
 	frame = frame < 0 ? 0 : frame > s->newest ? s->newest : frame;

@@ -16,6 +16,8 @@ bool session_do_play(session* s, int client, json_t* json, char* error, size_t c
 	(void)client, (void)json;
 	if (s->pose != NULL)
 		return session_refuse(error, capacity, "the world stands still while a pose is made");
+	if (session_is_over(s) && !session_go_to(s, 0, error, capacity)) // again, from the beginning
+		return false;
 	s->playing = true;
 	session_pace(s);
 	return true;

@@ -21,6 +21,7 @@
 #define LIMBER_ACT_H
 
 #include "limber/contact.h"
+#include "limber/elastic.h"
 #include "limber/mesh.h"
 
 #ifdef __cplusplus
@@ -78,7 +79,7 @@ typedef struct lm_act_settings
 	double tolerance; // 1e-14 .. 1, default 1e-3: done when the expected further decrease is below this share of the
 					  // objective
 	bool exact;       // exact Hessian, blended towards Gauss-Newton where it is indefinite; default false. Bodies with
-					  // full control and 200 parameters or more do without
+					  // full control and 200 parameters or more do without, as do models without `third`
 	// Control by examples has local minima. So many further starts are tried in each step, the rest shape and each pose
 	// of each group in turn over the steps, with iterations that are left; 0 .. 128, default 0.
 	int32_t starts;
@@ -90,6 +91,8 @@ typedef struct lm_act_def
 	const lm_mesh* mesh;  // rest shape X_0; copied
 	double density;       // kg/m, kg/m^2 or kg/m^3 as the kind asks, 1e-12 .. 1e12, default 1
 	const double* masses; // vertex_count, kg, each above 0; default NULL: by density
+	// Of solids: the energy of their elements in place of what the kind says. Kept, not copied. Default NULL.
+	const lm_elastic_model* model;
 	lm_act_settings settings;
 	const double* start;            // vertex_count x 3; NULL: the rest shape
 	const double* start_velocities; // vertex_count x 3; NULL: zero

@@ -9,6 +9,7 @@
 #include "limber/command.h"
 #include "limber/contact.h"
 #include "limber/design.h"
+#include "limber/elastic.h"
 #include "limber/field.h"
 #include "limber/io.h"
 #include "limber/match.h"

@@ -194,11 +194,19 @@ typedef struct lm_scene_follow
 	double* frames;                    // frame_count x vertex_count x 3
 } lm_scene_follow;
 
+// The energy of the solids of `act`.
+typedef enum lm_scene_law
+{
+	LM_LAW_MODEL,       // as `kind` says
+	LM_LAW_NEO_HOOKEAN, // lm_elastic_neo_hookean
+} lm_scene_law;
+
 // Settings of an `act` object.
 typedef struct lm_scene_act
 {
 	lm_act_kind kind;
 	uint64_t given;
+	lm_scene_law law;
 	lm_act_settings settings;
 	lm_keyed_settings keyed; // those of the settings that change over time
 	lm_act_control control;
@@ -218,11 +226,20 @@ typedef struct lm_scene_act
 	lm_mesh* cage;
 } lm_scene_act;
 
+// How a guide that is an object leads.
+typedef enum lm_guide_bind
+{
+	LM_GUIDE_VERTICES, // vertex by vertex, or by painted groups of both
+	LM_GUIDE_GARMENT,  // by the nearest points of its surface, which the cloth touches
+	LM_GUIDE_SKIN      // likewise; the cloth takes the place of that surface
+} lm_guide_bind;
+
 // What leads a `track` object: frames from files, in the coordinates of the object's mesh, or another object.
 typedef struct lm_scene_guide
 {
 	const char* file;   // or ""
 	const char* object; // name of the other object, or ""
+	lm_guide_bind bind;
 	uint64_t given;
 	const char* mesh_file;
 	int32_t first, last;
@@ -432,10 +449,6 @@ typedef struct lm_camera
 	double eye[3], target[3], up[3];
 	double fov; // vertical, degrees
 } lm_camera;
-
-// Looks along `direction` so that everything between the corners is in the picture.
-LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
-                               double aspect);
 
 typedef struct lm_scene_store lm_scene_store;
 

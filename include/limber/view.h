@@ -46,6 +46,9 @@ LM_API char* lm_world_describe(const lm_world* world);
 // Where pictures of the scene's size are taken from: as the scene says, or fitted around the world as it began, as the
 // renderer fits it around all frames.
 LM_API lm_camera lm_world_camera(const lm_world* world);
+// Looks along `direction` so that everything between the corners is in the picture.
+LM_API lm_camera lm_camera_fit(const double low[3], const double high[3], const double direction[3], double fov,
+                               double aspect);
 
 // ---- marks: what is worth pointing out about an object at the moment ----
 

@@ -23,6 +23,7 @@ struct lm_act
 {
 	lm_host host;
 	lm_act_kind kind;
+	const lm_elastic_model* model; // NULL: as the kind says
 	int dimension;
 	int32_t vertex_count, unknowns;
 	lm_act_settings settings;
@@ -54,6 +55,12 @@ struct lm_act
 	lm_act_report report;
 	bool profile;
 };
+
+// Whether the exact Hessian is wanted, and there is one.
+static inline bool lm_act_is_exact(const lm_act* body)
+{
+	return body->settings.exact && (body->model == NULL || body->model->third != NULL);
+}
 
 static inline lm_elastic_material lm_act_elastic_material(const lm_act_material* m)
 {

@@ -70,7 +70,8 @@ static lm_status make_elastic(lm_act* body, const lm_act_def* def, lm_error* err
 	const lm_mesh* mesh = def->mesh;
 	lm_elastic_shape shape = { .kind = elastic_kind(def->kind),
 		                       .incompatible = def->control == LM_ACT_EXAMPLES,
-		                       .vertex_count = mesh->vertex_count };
+		                       .vertex_count = mesh->vertex_count,
+		                       .model = def->model };
 	switch (lm_elastic_corners(shape.kind))
 	{
 		case 2: shape.element_count = mesh->edge_count, shape.elements = mesh->edges; break;
@@ -165,6 +166,7 @@ lm_status lm_act_create(const lm_act_def* def, const lm_host* host, lm_act** bod
 		return lm_fail_memory(error);
 	made->host = *host;
 	made->kind = def->kind;
+	made->model = def->model;
 	made->dimension = lm_elastic_dimension(elastic_kind(def->kind));
 	made->vertex_count = def->mesh->vertex_count;
 	made->unknowns = made->vertex_count * made->dimension;

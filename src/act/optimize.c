@@ -116,7 +116,7 @@ static lm_act_outcome iterate(lm_act* body, int32_t budget, int32_t* iterations)
 {
 	lm_act_optimizer* o = body->optimizer;
 	double last = 0; // decrease of the iteration before
-	bool exact = body->settings.exact, near = false;
+	bool exact = lm_act_is_exact(body), near = false;
 	o->gamma = 0;
 	o->fresh = false;
 	o->plain = true;

@@ -263,7 +263,7 @@ static bool factorize_if_needed(lm_act* body, bool exact)
 bool lm_act_model_build(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	bool exact = body->settings.exact && !o->plain && !o->sparse;
+	bool exact = lm_act_is_exact(body) && !o->plain && !o->sparse;
 	bool by_goal = o->sparse || (!exact && body->goals.count <= o->m);
 	o->by_parameters = !by_goal;
 	o->positive = false;

@@ -52,16 +52,6 @@ struct job
 	double* partials;
 };
 
-static double stiffness_of(const lm_term_set* set, const lm_elastic_material* material)
-{
-	switch (set->stiffness)
-	{
-		case LM_STIFFNESS_STRETCH: return material->stretch;
-		case LM_STIFFNESS_BEND: return material->bend;
-		default: return material->volume;
-	}
-}
-
 static inline void gather_of(int corners, int d, const int32_t* indices, const double* from, double* to)
 {
 	for (int i = 0; i < corners; ++i)
@@ -105,9 +95,7 @@ static void locate(const lm_term_set* set, const lm_elastic_state* state, bool b
                    local* at)
 {
 	int k = set->measure->corners, d = set->measure->dimension;
-	at->term.measure = set->measure;
-	at->term.law = (lm_law){ set->measure->count, stiffness_of(set, state->material) * set->factors[t],
-		                     set->green ? set->initial + (int64_t)t * set->measure->count : NULL };
+	at->term = lm_term_set_get(set, state->material, t);
 	at->corners = k;
 	at->dimension = d;
 	at->vertices = set->vertices + (int64_t)t * k;
@@ -123,7 +111,7 @@ static lm_quick quick_of(const job* work)
 {
 	const lm_term_set* set = work->set;
 	const lm_elastic_state* s = work->state;
-	double stiffness = work->scale * stiffness_of(set, s->material);
+	double stiffness = work->scale * lm_stiffness(set, s->material);
 	lm_quick quick = { .set = set,
 		               .corners = work->between ? set->slots : set->vertices,
 		               .x = s->x,
@@ -212,7 +200,7 @@ static int64_t run(job work, lm_range_fn* range)
 	{
 		work.set = &body->sets[s];
 		const lm_term_set* set = work.set;
-		bool small = set->count <= LM_BODY_GRAIN, stiff = stiffness_of(set, work.state->material) != 0;
+		bool small = set->count <= LM_BODY_GRAIN, stiff = lm_stiffness(set, work.state->material) != 0;
 		for (int32_t c = 0; stiff && c < (small ? 1 : set->colour_count); ++c)
 		{
 			work.first = small ? 0 : set->colour_starts[c];
@@ -440,11 +428,16 @@ void lm_elastic_add_multiplier_rest(lm_elastic* body, const lm_elastic_state* st
 
 // ---- mixed derivatives times a dense matrix
 
+static int rows_of(const lm_term* term)
+{
+	return lm_chain_rows(term->measure, term->own.model);
+}
+
 // E += scale U^T (V L) for the columns begin .. end: V L first, which is a matrix of few rows.
 static void add_columns(const job* work, const local* at, const double* U, const double* V, int32_t begin, int32_t end)
 {
-	int m = at->term.measure->count, n = at->term.measure->size, d = at->dimension;
-	double VL[LM_MEASURE_COUNT][COLUMNS] = { { 0 } };
+	int m = rows_of(&at->term), n = at->term.measure->size, d = at->dimension;
+	double VL[LM_MEASURE_ROWS][COLUMNS] = { { 0 } };
 	for (int j = 0; j < n; ++j)
 	{
 		const double* row = work->L + ((int64_t)at->slots[j / d] * d + j % d) * work->columns + begin;
@@ -469,7 +462,7 @@ static void add_block(const job* work, const local* at, const double* U, const d
 {
 	int n = at->term.measure->size, d = at->dimension;
 	double block[LM_MEASURE_SIZE * LM_MEASURE_SIZE];
-	lm_chain_outer(at->term.measure->count, n, U, V, block);
+	lm_chain_outer(rows_of(&at->term), n, U, V, block);
 	for (int c = 0; c < at->corners; ++c)
 		for (int e = 0; e < at->corners; ++e)
 			for (int i = 0; i < d; ++i)
@@ -482,7 +475,7 @@ static void add_block(const job* work, const local* at, const double* U, const d
 
 static void add_product(const job* work, const local* at)
 {
-	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
+	double U[LM_MEASURE_ROWS * LM_MEASURE_SIZE], V[LM_MEASURE_ROWS * LM_MEASURE_SIZE];
 	if (work->lambda)
 		lm_chain_multiplier_mixed(&at->term, at->X, at->x, at->lambda, U, V);
 	else
@@ -519,8 +512,8 @@ void lm_elastic_add_multiplier_mixed(lm_elastic* body, const lm_elastic_state* s
 // b += scale V^T (U lambda)
 static void add_transposed(const job* work, const local* at)
 {
-	int m = at->term.measure->count, n = at->term.measure->size;
-	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE], b[LM_MEASURE_SIZE] = { 0 };
+	int m = rows_of(&at->term), n = at->term.measure->size;
+	double U[LM_MEASURE_ROWS * LM_MEASURE_SIZE], V[LM_MEASURE_ROWS * LM_MEASURE_SIZE], b[LM_MEASURE_SIZE] = { 0 };
 	lm_chain_mixed(&at->term, at->X, at->x, U, V);
 	for (int a = 0; a < m; ++a)
 	{
@@ -558,7 +551,7 @@ void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* stat
 	while (term >= body->sets[s].count)
 		term -= body->sets[s++].count;
 	local at;
-	double U[LM_MEASURE_COUNT * LM_MEASURE_SIZE], V[LM_MEASURE_COUNT * LM_MEASURE_SIZE];
+	double U[LM_MEASURE_ROWS * LM_MEASURE_SIZE], V[LM_MEASURE_ROWS * LM_MEASURE_SIZE];
 	locate(&body->sets[s], state, false, NULL, term, &at);
 	lm_chain_mixed(&at.term, at.X, at.x, U, V);
 	int n = at.term.measure->size;
@@ -566,5 +559,5 @@ void lm_elastic_mixed_block(const lm_elastic* body, const lm_elastic_state* stat
 	block->size = n;
 	block->vertices = at.vertices;
 	block->slots = at.slots;
-	lm_chain_outer(at.term.measure->count, n, U, V, block->values);
+	lm_chain_outer(rows_of(&at.term), n, U, V, block->values);
 }

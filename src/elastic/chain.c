@@ -1,6 +1,7 @@
 // chain.c: see chain.h for the formulas.
 #include "elastic/chain.h"
 
+#include "elastic/psd.h"
 #include "math/svd.h"
 
 #include <math.h>
@@ -109,6 +110,8 @@ static double scalar_difference(const lm_term* term, const double* X, const doub
 
 double lm_chain_energy(const lm_term* term, const double* X, const double* x)
 {
+	if (term->own.model != NULL)
+		return lm_own_energy(&term->own, X, x);
 	if (!term->law.initial)
 	{
 		double difference_now = scalar_difference(term, X, x);
@@ -126,6 +129,11 @@ double lm_chain_energy(const lm_term* term, const double* X, const double* x)
 
 void lm_chain_gradient(const lm_term* term, const double* X, const double* x, double* g)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_first(&term->own, X, x, g, NULL);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	if (!term->law.initial)
 	{
@@ -156,6 +164,11 @@ static void square_of_row(int n, double weight, const double* J, double* A)
 
 void lm_chain_stiffness(const lm_term* term, const double* X, const double* x, double* A)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_second(&term->own, X, x, A, NULL);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	if (!term->law.initial)
 	{
@@ -202,6 +215,12 @@ static bool definite(int m, const double* s)
 
 void lm_chain_convex(const lm_term* term, const double* X, const double* x, double* A)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_second(&term->own, X, x, A, NULL);
+		lm_psd_project(term->measure->corners, term->measure->dimension, A);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double J[COUNT * SIZE];
 	term->measure->gradient(x, J);
@@ -236,6 +255,11 @@ static void rest_force(int m, const double* D, const double* K, const double* K1
 
 void lm_chain_rest_gradient(const lm_term* term, const double* X, const double* x, double* g)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_first(&term->own, X, x, NULL, g);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], K1[COUNT * COUNT], s[COUNT], J[COUNT * SIZE];
 	difference(term, X, x, Q, D);
@@ -248,6 +272,11 @@ void lm_chain_rest_gradient(const lm_term* term, const double* X, const double* 
 
 void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x, double* A)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_second(&term->own, X, x, NULL, A);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], K1[COUNT * COUNT], K2[COUNT * COUNT], s[COUNT], J[COUNT * SIZE],
 		KJ[COUNT * SIZE];
@@ -266,6 +295,11 @@ void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x
 
 void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_mixed(&term->own, X, x, U, V);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	if (!term->law.initial) // phi_qQ = -weight
 	{
@@ -297,6 +331,11 @@ static void along(const lm_term* term, const double* J, const double* lambda, do
 
 void lm_chain_multiplier_hessian(const lm_term* term, const double* X, const double* x, const double* lambda, double* A)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_third(&term->own, X, x, lambda, A, NULL);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double Q[COUNT], D[COUNT], K[COUNT * COUNT], r[COUNT], Kr[COUNT], s[COUNT];
 	double J[COUNT * SIZE], N[COUNT * SIZE], KN[COUNT * SIZE];
@@ -323,6 +362,11 @@ void lm_chain_multiplier_hessian(const lm_term* term, const double* X, const dou
 void lm_chain_multiplier_mixed(const lm_term* term, const double* X, const double* x, const double* lambda, double* U,
                                double* V)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_third_mixed(&term->own, X, x, lambda, U, V);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double Q[COUNT], D[COUNT], C[COUNT * COUNT], K1[COUNT * COUNT], r[COUNT];
 	double J[COUNT * SIZE], N[COUNT * SIZE], CN[COUNT * SIZE];
@@ -341,6 +385,11 @@ void lm_chain_multiplier_mixed(const lm_term* term, const double* X, const doubl
 
 void lm_chain_multiplier_rest(const lm_term* term, const double* X, const double* x, const double* lambda, double* A)
 {
+	if (term->own.model != NULL)
+	{
+		lm_own_third(&term->own, X, x, lambda, NULL, A);
+		return;
+	}
 	int m = term->measure->count, n = term->measure->size;
 	double Q[COUNT], D[COUNT], C[COUNT * COUNT], K1[COUNT * COUNT], K2[COUNT * COUNT], r[COUNT], s[COUNT];
 	double J[COUNT * SIZE], KJ[COUNT * SIZE];

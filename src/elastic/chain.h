@@ -20,11 +20,13 @@
 
 #include "elastic/law.h"
 #include "elastic/measure.h"
+#include "elastic/own.h"
 
 typedef struct lm_term
 {
 	const lm_measure* measure;
 	lm_law law;
+	lm_own own; // with a model: that is the term, of as many corners as the measure has
 } lm_term;
 
 // X and x are the local coordinates of the rest shape and of the shape. Vectors have measure->size numbers, matrices
@@ -39,8 +41,12 @@ void lm_chain_convex(const lm_term* term, const double* X, const double* x, doub
 void lm_chain_rest_gradient(const lm_term* term, const double* X, const double* x, double* g);
 void lm_chain_rest_hessian(const lm_term* term, const double* X, const double* x, double* A);
 
-// Mixed derivatives come as factors of few rows (measure->count x size each): the matrix is U^T V, its rows belonging
+// Mixed derivatives come as factors of few rows (lm_chain_rows x size each): the matrix is U^T V, its rows belonging
 // to x and its columns to X.
+static inline int lm_chain_rows(const lm_measure* measure, const lm_elastic_model* model)
+{
+	return model != NULL ? lm_own_count(model) : measure->count;
+}
 void lm_chain_mixed(const lm_term* term, const double* X, const double* x, double* U, double* V);
 
 // A = U^T V for factors of m rows of n numbers each.

@@ -75,9 +75,27 @@ static lm_status check_size(const lm_elastic_shape* shape, int32_t e, double ext
 	return LM_OK;
 }
 
+static lm_status check_model(const lm_elastic_shape* shape, lm_error* error)
+{
+	lm_status status = lm_own_check(shape->model, error);
+	if (status != LM_OK)
+		return status;
+	if (shape->kind == LM_ELASTIC_CURVE2 || shape->kind == LM_ELASTIC_SHELL3)
+		return lm_fail(error, LM_BAD_INPUT, "an elastic model is given, but only solids can have one, not %s",
+		               shape->kind == LM_ELASTIC_CURVE2 ? "curves" : "shells");
+	int d = lm_elastic_dimension(shape->kind);
+	if (shape->model->dimension != d)
+		return lm_fail(error, LM_BAD_INPUT, "the elastic model \"%s\" has %d dimensions, but the body has %d",
+		               shape->model->name != NULL ? shape->model->name : "", shape->model->dimension, d);
+	return LM_OK;
+}
+
 lm_status lm_elastic_check_shape(const lm_elastic_shape* shape, lm_error* error)
 {
 	int d = lm_elastic_dimension(shape->kind);
+	lm_status status = shape->model != NULL ? check_model(shape, error) : LM_OK;
+	if (status != LM_OK)
+		return status;
 	if (shape->vertex_count <= 0 || shape->element_count <= 0)
 		return lm_fail(error, LM_BAD_INPUT, "the body has no elements; it needs at least one %s",
 		               element_name(shape->kind));
@@ -96,7 +114,7 @@ lm_status lm_elastic_check_shape(const lm_elastic_shape* shape, lm_error* error)
 		extent = fmax(extent, high[i] - low[i]);
 	for (int32_t e = 0; e < shape->element_count; ++e)
 	{
-		lm_status status = check_indices(shape, e, error);
+		status = check_indices(shape, e, error);
 		if (status == LM_OK)
 			status = check_size(shape, e, extent, error);
 		if (status != LM_OK)

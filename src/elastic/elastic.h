@@ -14,6 +14,7 @@
 #define LM_ELASTIC_ELASTIC_H
 
 #include "limber/base.h"
+#include "limber/elastic.h"
 #include "sparse/pattern.h"
 
 typedef enum lm_elastic_kind
@@ -45,13 +46,14 @@ typedef struct lm_elastic_shape
 	const double* positions;
 	int32_t element_count;
 	const int32_t* elements;
+	const lm_elastic_model* model; // of solids: takes the place of their terms; NULL: none. Kept, not copied
 } lm_elastic_shape;
 
 int lm_elastic_dimension(lm_elastic_kind kind); // 2 or 3
 int lm_elastic_corners(lm_elastic_kind kind);   // vertices per element of the mesh
 
-// LM_BAD_INPUT for indices out of range, elements that name a vertex twice, zero-size or inverted elements, curves with
-// branches, shells with more than two triangles at an edge.
+// LM_BAD_INPUT for a model that does not fit the kind, indices out of range, elements that name a vertex twice,
+// zero-size or inverted elements, curves with branches, shells with more than two triangles at an edge.
 lm_status lm_elastic_create(const lm_elastic_shape* shape, const lm_host* host, lm_elastic** result, lm_error* error);
 void lm_elastic_destroy(lm_elastic* body);
 

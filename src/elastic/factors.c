@@ -7,7 +7,7 @@
 
 static int64_t numbers_of(const lm_term_set* set)
 {
-	return 2 * (int64_t)set->measure->count * set->measure->size;
+	return 2 * (int64_t)lm_chain_rows(set->measure, set->model) * set->measure->size;
 }
 
 int64_t lm_elastic_factor_count(const lm_elastic* body)
@@ -16,13 +16,6 @@ int64_t lm_elastic_factor_count(const lm_elastic* body)
 	for (int s = 0; s < body->set_count; ++s)
 		count += body->sets[s].count * numbers_of(&body->sets[s]);
 	return count;
-}
-
-static double stiffness_of(const lm_term_set* set, const lm_elastic_material* material)
-{
-	return set->stiffness == LM_STIFFNESS_STRETCH ? material->stretch
-	       : set->stiffness == LM_STIFFNESS_BEND  ? material->bend
-	                                              : material->volume;
 }
 
 static inline void gather(int corners, int d, const int32_t* indices, const double* from, double* to)
@@ -38,13 +31,11 @@ void lm_elastic_mixed_factors(const lm_elastic* body, const lm_elastic_state* st
 	{
 		const lm_term_set* set = &body->sets[s];
 		const lm_measure* m = set->measure;
-		double stiffness = stiffness_of(set, state->material), x[LM_MEASURE_SIZE], X[LM_MEASURE_SIZE];
+		double x[LM_MEASURE_SIZE], X[LM_MEASURE_SIZE];
 		int64_t half = numbers_of(set) / 2;
 		for (int64_t t = 0; t < set->count; ++t, factors += 2 * half)
 		{
-			lm_term term = {
-				m, { m->count, stiffness * set->factors[t], set->green ? set->initial + t * m->count : NULL }
-			};
+			lm_term term = lm_term_set_get(set, state->material, t);
 			gather(m->corners, m->dimension, set->vertices + t * m->corners, state->x, x);
 			gather(m->corners, m->dimension, set->slots + t * m->corners, state->X, X);
 			lm_chain_mixed(&term, X, x, factors, factors + half);
@@ -86,9 +77,11 @@ static inline void apply_of(const use* a, int rows, int corners, int d)
 	}
 }
 
-static void apply(const lm_measure* m, const use* a)
+static void apply(const lm_term_set* set, const use* a)
 {
-	switch (100 * m->count + 10 * m->corners + m->dimension)
+	const lm_measure* m = set->measure;
+	int rows = lm_chain_rows(m, set->model);
+	switch (100 * rows + 10 * m->corners + m->dimension)
 	{
 		case 122: apply_of(a, 1, 2, 2); break; // lengths
 		case 123: apply_of(a, 1, 2, 3); break;
@@ -96,7 +89,7 @@ static void apply(const lm_measure* m, const use* a)
 		case 143: apply_of(a, 1, 4, 3); break; // volumes, hinges
 		case 332: apply_of(a, 3, 3, 2); break; // Gram matrices
 		case 643: apply_of(a, 6, 4, 3); break;
-		default: apply_of(a, m->count, m->corners, m->dimension);
+		default: apply_of(a, rows, m->corners, m->dimension);
 	}
 }
 
@@ -106,7 +99,7 @@ void lm_elastic_apply_factors(const lm_elastic* body, const double* factors, con
 	{
 		const lm_term_set* set = &body->sets[s];
 		const double* V = factors + numbers_of(set) / 2;
-		apply(set->measure, &(use){ set->count, V, factors, set->slots, set->vertices, dX, result });
+		apply(set, &(use){ set->count, V, factors, set->slots, set->vertices, dX, result });
 		factors += set->count * numbers_of(set);
 	}
 }
@@ -118,7 +111,7 @@ void lm_elastic_apply_factors_transposed(const lm_elastic* body, const double* f
 	{
 		const lm_term_set* set = &body->sets[s];
 		const double* V = factors + numbers_of(set) / 2;
-		apply(set->measure, &(use){ set->count, factors, V, set->vertices, set->slots, lambda, result });
+		apply(set, &(use){ set->count, factors, V, set->vertices, set->slots, lambda, result });
 		factors += set->count * numbers_of(set);
 	}
 }

@@ -22,6 +22,7 @@
 #define LM_MEASURE_CORNERS 4  // most corners
 #define LM_MEASURE_SIZE 12    // most local coordinates
 #define LM_MEASURE_COUNT 6    // most numbers per measure
+#define LM_MEASURE_ROWS 12    // most rows of a mixed derivative's factors
 #define LM_MEASURE_FLAT 1e-7  // relative length or height below which an angle has no derivative
 #define LM_MEASURE_TINY 1e-60 // elements smaller than this have no angles at all
 

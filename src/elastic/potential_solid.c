@@ -128,10 +128,22 @@ static lm_status add_green(const lm_elastic_shape* shape, const lm_measure* gram
 	return status;
 }
 
+static lm_status add_own(const lm_elastic_shape* shape, lm_elastic* body, lm_error* error)
+{
+	body->set_count = 1;
+	lm_status status = lm_term_set_create_own(shape->model, shape->element_count, body->incompatible, &body->host,
+	                                          &body->sets[0], error);
+	if (status == LM_OK)
+		fill_green(shape, body, &body->sets[0]);
+	return status;
+}
+
 lm_status lm_potential_solid2(const lm_elastic_shape* shape, lm_elastic* body, lm_error* error)
 {
 	body->set_count = 2;
 	lm_status status = add_elements(shape, body, error);
+	if (status == LM_OK && shape->model != NULL)
+		return add_own(shape, body, error);
 	return status == LM_OK ? add_green(shape, &lm_measure_gram2, &lm_measure_area, body, error) : status;
 }
 
@@ -141,6 +153,8 @@ lm_status lm_potential_solid3(const lm_elastic_shape* shape, lm_elastic* body, l
 	lm_status status = add_elements(shape, body, error);
 	if (status != LM_OK)
 		return status;
+	if (shape->model != NULL)
+		return add_own(shape, body, error);
 	if (shape->kind == LM_ELASTIC_SOLID3_GREEN)
 		return add_green(shape, &lm_measure_gram3, &lm_measure_volume, body, error);
 	status = body->incompatible ? add_own_edges(shape, body, &body->sets[0], error)

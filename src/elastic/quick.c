@@ -15,6 +15,8 @@ const lm_quick_kernels* lm_quick_find_kernels(lm_simd simd)
 int lm_quick_numbers(const lm_term_set* set)
 {
 	const lm_measure* m = set->measure;
+	if (set->model != NULL)
+		return 0;
 	if (m == &lm_measure_gram2)
 		return 6; // G and M of law.h
 	bool scalar = m == &lm_measure_length2 || m == &lm_measure_length3 || m == &lm_measure_area ||

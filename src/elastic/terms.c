@@ -20,6 +20,18 @@ lm_status lm_term_set_create(const lm_measure* measure, lm_stiffness_kind stiffn
 	return LM_OK;
 }
 
+lm_status lm_term_set_create_own(const lm_elastic_model* model, int32_t count, bool incompatible, const lm_host* host,
+                                 lm_term_set* set, lm_error* error)
+{
+	const lm_measure* size = model->dimension == 2 ? &lm_measure_area : &lm_measure_volume;
+	lm_status status = lm_term_set_create(size, LM_STIFFNESS_STRETCH, false, count, incompatible, host, set, error);
+	if (status != LM_OK)
+		return status;
+	set->model = model;
+	set->numbers = LM_NEW(host, (int64_t)count * lm_own_count(model), double);
+	return set->numbers != NULL ? LM_OK : lm_fail_memory(error);
+}
+
 void lm_term_set_release(lm_term_set* set, const lm_host* host)
 {
 	if (set->slots != set->vertices)
@@ -27,6 +39,7 @@ void lm_term_set_release(lm_term_set* set, const lm_host* host)
 	lm_free(host, set->vertices);
 	lm_free(host, set->factors);
 	lm_free(host, set->initial);
+	lm_free(host, set->numbers);
 	lm_free(host, set->colour_starts);
 	*set = (lm_term_set){ 0 };
 }
@@ -40,6 +53,8 @@ void lm_term_set_measure(lm_term_set* set, const double* positions)
 		for (int i = 0; i < k; ++i)
 			memcpy(x + i * d, positions + (int64_t)set->vertices[t * k + i] * d, (size_t)d * sizeof *x);
 		set->measure->value(x, set->initial + t * set->measure->count);
+		if (set->model != NULL)
+			lm_own_numbers(set->model, x, set->numbers + t * lm_own_count(set->model));
 	}
 }
 
@@ -92,6 +107,8 @@ static void sort_by(const int32_t* order, lm_term_set* set, void* scratch)
 		reorder(order, set->count, corners * sizeof *set->slots, set->slots, scratch);
 	reorder(order, set->count, sizeof *set->factors, set->factors, scratch);
 	reorder(order, set->count, (size_t)set->measure->count * sizeof *set->initial, set->initial, scratch);
+	if (set->model != NULL)
+		reorder(order, set->count, (size_t)lm_own_count(set->model) * sizeof *set->numbers, set->numbers, scratch);
 }
 
 lm_status lm_term_set_colour(lm_term_set* set, int32_t vertex_count, const lm_host* host, lm_error* error)
@@ -99,7 +116,7 @@ lm_status lm_term_set_colour(lm_term_set* set, int32_t vertex_count, const lm_ho
 	int32_t* remaining = LM_NEW(host, set->count, int32_t);
 	int32_t* order = LM_NEW(host, set->count, int32_t);
 	int32_t* last = LM_NEW(host, vertex_count, int32_t);
-	double* scratch = LM_NEW(host, (int64_t)set->count * LM_MEASURE_COUNT, double);
+	double* scratch = LM_NEW(host, (int64_t)set->count * LM_MEASURE_ROWS, double);
 	set->colour_starts = LM_NEW(host, (int64_t)set->count + 1, int32_t);
 	bool enough = remaining && order && last && scratch && set->colour_starts;
 	if (enough)

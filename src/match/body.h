@@ -253,7 +253,7 @@ struct lm_match
 	const bool* apart;
 	lm_match_meeting* meeting; // NULL unless this body was first in lm_match_collide
 	lm_match_pending pending;
-	lm_match_touched touched;
+	lm_match_touched touched, pushed; // by bodies, and by cloth
 	lm_match_bounds bounds;
 	double girth;       // about the smallest thickness of the rest shape
 	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state

@@ -16,6 +16,9 @@ lm_status lm_match_load(lm_match* body, lm_blob* blob, lm_error* error);
 // N m) and a squeeze (touched.c; N m: xx yy zz xy xz yz); NULL: nothing. Not part of the state.
 void lm_match_set_touched(lm_match* body, const double wrench[6], const double squeeze[6]);
 
+// The same for cloth, besides.
+void lm_match_set_pushed(lm_match* body, const double wrench[6], const double squeeze[6]);
+
 // Among the bodies of lm_match_collide: its id, and by id which it does not touch (must live as long as the body),
 // NULL: it touches all.
 void lm_match_set_touch(lm_match* body, int32_t id, const bool* apart);

@@ -13,41 +13,52 @@
 #define LM_MOST_STRAIN 0.02
 #define LM_FLAT 1e-3 // of the spread: what is flatter is not squeezed
 
-void lm_match_set_touched(lm_match* body, const double wrench[6], const double squeeze[6])
+static lm_match_touched touched_by(const lm_match* body, const double wrench[6], const double squeeze[6])
 {
-	body->touched = (lm_match_touched){ .on = wrench != NULL };
-	for (int k = 0; k < 6 && body->touched.on; ++k)
-		body->touched.on = isfinite(wrench[k]) && isfinite(squeeze[k]);
-	if (!body->touched.on)
-		return;
-	body->touched.force = lm_v3_at(wrench, 0), body->touched.torque = lm_v3_at(wrench, 1);
+	lm_match_touched touched = { .on = wrench != NULL };
+	for (int k = 0; k < 6 && touched.on; ++k)
+		touched.on = isfinite(wrench[k]) && isfinite(squeeze[k]);
+	if (!touched.on)
+		return touched;
+	touched.force = lm_v3_at(wrench, 0), touched.torque = lm_v3_at(wrench, 1);
 	double most = 0;
 	for (int k = 0; k < 6; ++k)
 		most = fmax(most, fabs(squeeze[k]));
 	double limit = LM_MOST_STRAIN * body->total_mass * lm_match_modulus(body), share = most > limit ? limit / most : 1;
 	const double* s = squeeze;
-	body->touched.squeeze = (lm_mat3){ { { share * s[0], share * s[3], share * s[4] },
-		                                 { share * s[3], share * s[1], share * s[5] },
-		                                 { share * s[4], share * s[5], share * s[2] } } };
+	touched.squeeze = (lm_mat3){ { { share * s[0], share * s[3], share * s[4] },
+		                           { share * s[3], share * s[1], share * s[5] },
+		                           { share * s[4], share * s[5], share * s[2] } } };
+	return touched;
+}
+
+void lm_match_set_touched(lm_match* body, const double wrench[6], const double squeeze[6])
+{
+	body->touched = touched_by(body, wrench, squeeze);
+}
+
+void lm_match_set_pushed(lm_match* body, const double wrench[6], const double squeeze[6])
+{
+	body->pushed = touched_by(body, wrench, squeeze);
 }
 
 // A
-static lm_mat3 squeeze_field(const lm_match* body)
+static lm_mat3 squeeze_field(const lm_match* body, const lm_match_touched* touched)
 {
 	lm_mat3 none = { 0 }, inverse;
 	lm_vec3 e = lm_eigen3(body->whole.spread).e;
 	if (!(e.z > LM_FLAT * e.x) || !lm_invert(body->whole.spread, &inverse))
 		return none;
-	return lm_mul(body->touched.squeeze, inverse);
+	return lm_mul(touched->squeeze, inverse);
 }
 
-void lm_match_apply_touched(lm_match* body, double h)
+static void apply(lm_match* body, const lm_match_touched* touched, double h)
 {
-	if (!body->touched.on)
+	if (!touched->on)
 		return;
-	lm_vec3 centre = body->whole.centre, along = lm_scale(h / body->total_mass, body->touched.force);
-	lm_vec3 spin = lm_scale(h, lm_match_spin_of(body->whole.spread, body->touched.torque));
-	lm_mat3 A = squeeze_field(body);
+	lm_vec3 centre = body->whole.centre, along = lm_scale(h / body->total_mass, touched->force);
+	lm_vec3 spin = lm_scale(h, lm_match_spin_of(body->whole.spread, touched->torque));
+	lm_mat3 A = squeeze_field(body, touched);
 	for (int64_t i = 0; i < body->count; ++i)
 	{
 		lm_vec3 d = lm_sub(lm_particle_at(body->x, i), centre);
@@ -58,6 +69,12 @@ void lm_match_apply_touched(lm_match* body, double h)
 	body->whole.velocity = lm_add(body->whole.velocity, along);
 	body->whole.spin = lm_add(body->whole.spin, spin);
 	body->whole.unsettled = 1; // the motion of the whole is measured in this step
+}
+
+void lm_match_apply_touched(lm_match* body, double h)
+{
+	apply(body, &body->touched, h);
+	apply(body, &body->pushed, h);
 }
 
 // ---- too much speed

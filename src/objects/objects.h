@@ -14,6 +14,9 @@ lm_match* lm_object_match(lm_object* object);
 lm_act* lm_object_act(lm_object* object);
 lm_track* lm_object_track(lm_object* object);
 
+// What a cloth has for an object of the scene (objects/track/push.h), or NULL.
+struct lm_track_bag* lm_object_track_bag(const lm_object* cloth, int32_t object);
+
 // Where the vertices of an object of `design` are at any time, and how fast (may be NULL); before its motion is known,
 // where it starts. Leaves the object as it is.
 void lm_object_design_at(lm_object* object, double time, double* positions, double* velocities);

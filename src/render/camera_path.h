@@ -4,7 +4,7 @@
 #ifndef LM_RENDER_CAMERA_PATH_H
 #define LM_RENDER_CAMERA_PATH_H
 
-#include "scene/camera.h"
+#include "world/fit.h"
 
 typedef struct lm_camera_path
 {

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "render/shot.h"
-#include "scene/camera.h"
+#include "world/fit.h"
 
 #include <assert.h>
 #include <string.h>

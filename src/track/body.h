@@ -4,6 +4,7 @@
 
 #include "limber/track.h"
 #include "mesh/bvh.h"
+#include "track/reaction_parts.h"
 #include "track/solver.h"
 #include "track/tangle.h"
 
@@ -64,6 +65,11 @@ struct lm_track
 
 	lm_track_together* alone;    // the system that it is when nothing else touches it
 	int64_t row_version;         // how often rows were made
+	bool gives;                  // what it gives to surfaces is found out (reaction.h)
+	int32_t leader;              // among them
+	lm_track_given* given;       // [surfaces + 1] in the last step
+	lm_track_partner* partners;  // the same, scratch
+	int32_t* touching;           // [n] scratch: the partner that a vertex touches, 1 for the first
 	bool still;                  // no forces act on it: it waits for the end of a pre-roll
 	lm_track_report kept_report; // at the start of a step
 

@@ -27,6 +27,11 @@ static double mean_edge_of(const lm_mesh* mesh)
 	return sum / (3.0 * mesh->triangle_count);
 }
 
+double lm_track_thickness(const lm_track_settings* settings, const lm_mesh* mesh)
+{
+	return settings->thickness > 0 ? settings->thickness : 0.2 * mean_edge_of(mesh);
+}
+
 static lm_status measure(lm_track* cloth, const lm_track_def* def, lm_error* error)
 {
 	if (!(def->density >= 1e-12 && def->density <= 1e12))
@@ -73,8 +78,7 @@ static void choose_defaults(lm_track* cloth)
 {
 	lm_track_settings* s = &cloth->settings;
 	double gravity = lm_length(lm_v3_at(s->gravity, 0));
-	if (s->thickness == 0)
-		s->thickness = 0.2 * cloth->mean_edge;
+	s->thickness = lm_track_thickness(s, cloth->mesh);
 	if (s->strength == 0)
 		s->strength = 100 * cloth->mass * fmax(gravity, 1);
 }
@@ -195,7 +199,10 @@ void lm_track_destroy(lm_track* cloth)
 		            cloth->kept_multipliers,
 		            cloth->inner_multipliers,
 		            cloth->start_targets,
-		            cloth->surface_ends };
+		            cloth->surface_ends,
+		            cloth->given,
+		            cloth->partners,
+		            cloth->touching };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, cloth);

@@ -120,8 +120,12 @@ static double* ends_of(const lm_track* cloth, const lm_track_obstacle* obstacle)
 
 static lm_status make_ends(lm_track* cloth, lm_error* error)
 {
+	int64_t surfaces = cloth->obstacle_count - cloth->collider_count;
 	cloth->surface_ends = LM_NEW(&cloth->host, 3 * (int64_t)cloth->obstacle_vertices, double);
-	if (cloth->surface_ends == NULL)
+	cloth->given = LM_NEW(&cloth->host, surfaces + 1, lm_track_given);
+	cloth->partners = LM_NEW(&cloth->host, surfaces + 1, lm_track_partner);
+	cloth->touching = LM_NEW(&cloth->host, cloth->n, int32_t);
+	if (cloth->surface_ends == NULL || cloth->given == NULL || cloth->partners == NULL || cloth->touching == NULL)
 		return lm_fail_memory(error);
 	for (int32_t i = cloth->collider_count; i < cloth->obstacle_count; ++i)
 	{

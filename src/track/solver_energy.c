@@ -27,16 +27,23 @@ static double friction_energy(const lm_track_friction_pair* friction, const doub
 	return friction->force * (sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack) - slack);
 }
 
-static void add_friction_gradient(const lm_track_friction_pair* friction, const double* x, const double* start,
-                                  double slack, double* g)
+void lm_track_friction_slope(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
+                             double slope[12])
 {
 	double u[2];
 	sliding(friction, x, start, u);
 	double scale = friction->force / sqrt(u[0] * u[0] + u[1] * u[1] + slack * slack);
-	for (int i = 0; i < 4; ++i)
-		for (int k = 0; k < 3; ++k)
-			g[3 * (int64_t)friction->v[i] + k] +=
-				scale * friction->c[i] * (friction->T[0][k] * u[0] + friction->T[1][k] * u[1]);
+	for (int i = 0; i < 12; ++i)
+		slope[i] = scale * friction->c[i / 3] * (friction->T[0][i % 3] * u[0] + friction->T[1][i % 3] * u[1]);
+}
+
+static void add_friction_gradient(const lm_track_friction_pair* friction, const double* x, const double* start,
+                                  double slack, double* g)
+{
+	double slope[12];
+	lm_track_friction_slope(friction, x, start, slack, slope);
+	for (int i = 0; i < 12; ++i)
+		g[3 * (int64_t)friction->v[i / 3] + i % 3] += slope[i];
 }
 
 // mu F / s (I - u u^T / s^2) between the tangents, s = sqrt(|u|^2 + eps^2): positive semidefinite

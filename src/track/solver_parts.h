@@ -123,6 +123,9 @@ double lm_track_energy(const lm_track_solver* s, const lm_track_problem* p, cons
 void lm_track_start_gradient(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // Friction of the pairs that the clearance has found at x, where the step starts.
 lm_status lm_track_find_friction_pairs(lm_track_solver* s, const lm_track_problem* p, const double* x, lm_error* error);
+// Its gradient at its four vertices.
+void lm_track_friction_slope(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
+                             double slope[12]);
 // P of its Hessian c_i c_j P.
 void lm_track_friction_block(const lm_track_friction_pair* friction, const double* x, const double* start, double slack,
                              double P[3][3]);

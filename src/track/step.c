@@ -256,8 +256,11 @@ static lm_status solve(lm_track_together* t, double h, double share, lm_error* e
 	lm_track_together_scatter(t);
 	double limit = limits_of(t, h, share, LM_TRACK_EXACT).constraint;
 	for (int32_t m = 0; m < t->count; ++m)
+	{
 		take_report(t->cloths[m], &report,
 		            lm_track_report_rows(t->solver, &problem, t->first_row[m], t->cloths[m]->rows.count, limit));
+		lm_track_find_given(t, m, &problem);
+	}
 	return LM_OK;
 }
 
@@ -326,6 +329,7 @@ static void keep_start(lm_track* cloth)
 	memcpy(cloth->origin_v, cloth->v, 3 * (size_t)cloth->n * sizeof(double));
 	memcpy(cloth->kept_multipliers, cloth->multipliers, rows), memcpy(cloth->aims, cloth->targets, rows);
 	cloth->kept_report = cloth->report;
+	lm_track_forget_given(cloth);
 }
 
 static void go_back(lm_track* cloth)

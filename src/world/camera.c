@@ -1,9 +1,9 @@
 // camera.c: where pictures of a world are taken from. The renderer fits its camera around all frames of a run; here
 // there is the first one only.
-#include "scene/camera.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/view.h"
+#include "world/fit.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -42,6 +42,19 @@ static lm_status display_object(lm_world* world, const lm_scene_object* descript
 	return lm_shown_create(description, host, &display->mesh, &display->binding, error);
 }
 
+// A skin is shown instead of its body (objects/track/wear.h): no triangles of that are.
+static bool is_hidden(const lm_scene* scene, const lm_scene_object* object)
+{
+	bool hidden = false;
+	for (int32_t i = 0; i < scene->object_count; ++i)
+	{
+		const lm_scene_track* track = scene->objects[i].track;
+		hidden = hidden || (track != NULL && track->guide.bind == LM_GUIDE_SKIN &&
+		                    strcmp(track->guide.object, object->name) == 0);
+	}
+	return hidden;
+}
+
 static lm_status display_collider(lm_world* world, const lm_scene_collider* description, double extent,
                                   lm_world_display* display, lm_error* error)
 {
@@ -86,6 +99,8 @@ lm_status lm_world_create_displays(lm_world* world, lm_error* error)
 		lm_world_display* display = &world->displays[world->display_count++];
 		name_display(scene->objects[i].name, scene->objects[i].color, display);
 		status = display_object(world, &scene->objects[i], world->objects[i].size, display, error);
+		if (status == LM_OK && is_hidden(scene, &scene->objects[i]))
+			display->mesh->triangle_count = display->mesh->face_count = 0;
 	}
 	double extent = plane_extent(world);
 	for (int32_t i = 0; status == LM_OK && i < scene->collider_count; ++i)

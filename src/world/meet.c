@@ -342,17 +342,20 @@ static void touch_guest(visitor* v, lm_match* body, double h)
 	lm_match_set_touched(body, v->guest->wrench, v->guest->squeeze);
 }
 
-// Contact may turn the speed around that a guest has against what touches it, and what has been pressed or lifted may
-// gain some, as from a fall of its own size. What is above is an error of overlapping or crushed bodies, and would
-// throw it.
+lm_match_speeds lm_meet_most(const lm_match* body, lm_match_speeds before, double size, double h)
+{
+	double g = gravity_of(body), fall = 2 * sqrt(g * size);
+	double gained = fmin(before.centre + g * h + LM_CALM * fall, fall);
+	lm_match_speeds most = { .centre = fmax(before.centre, gained) };
+	most.spin = fmax(before.spin, 4 * most.centre / size);
+	most.inner = fmax(before.inner, fall);
+	return most;
+}
+
 static void leave_guest(const visitor* v, lm_match* body, double h)
 {
 	const lm_act_guest* guest = v->guest;
-	double g = gravity_of(body), fall = 2 * sqrt(g * guest->size);
-	double gained = fmin(v->speeds.centre + g * h + LM_CALM * fall, fall);
-	lm_match_speeds most = { .centre = fmax(v->speeds.centre, gained) };
-	most.spin = fmax(v->speeds.spin, 4 * most.centre / guest->size);
-	most.inner = fmax(v->speeds.inner, fall);
+	lm_match_speeds most = lm_meet_most(body, v->speeds, guest->size, h);
 	lm_match_set_touched(body, NULL, NULL);
 	if (guest->pressed > 0)
 		lm_match_calm(body, guest->velocity, &most);

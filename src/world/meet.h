@@ -8,6 +8,7 @@
 #ifndef LM_WORLD_MEET_H
 #define LM_WORLD_MEET_H
 
+#include "match/state.h"
 #include "world/world.h"
 
 // Makes guests of the bodies of `match`, where there are bodies of `act` in space.
@@ -19,6 +20,11 @@ void lm_meet_look_around(lm_world* world);
 // Whether objects that are due have guests, so that lm_meet_step takes the steps of `act` and `match`.
 bool lm_meet_is_due(const lm_world* world);
 lm_status lm_meet_step(lm_world* world, lm_error* error);
+
+// Contact may turn the speed around that a body has against what touches it, and what has been pressed or lifted may
+// gain some, as from a fall of its own size. What is above is an error of overlapping or crushed bodies, and would
+// throw it: the speeds that it may have after a step of h.
+lm_match_speeds lm_meet_most(const lm_match* body, lm_match_speeds before, double size, double h);
 
 uint64_t lm_meet_hash(const lm_world* world, uint64_t hash);
 void lm_meet_save(const lm_world* world, lm_blob* blob);

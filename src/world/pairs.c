@@ -23,7 +23,8 @@ static bool keep_apart(const lm_world* world, int32_t a, int32_t b)
 	const lm_object *first = world->objects[a].object, *second = world->objects[b].object;
 	bool said = (first->apart != NULL && first->apart[b]) || (second->apart != NULL && second->apart[a]);
 	bool led = first->leader == second || second->leader == first;
-	return said || led || (first->engine == &lm_engine_track && second->engine == &lm_engine_track);
+	bool hidden = world->displays[a].mesh->triangle_count == 0 || world->displays[b].mesh->triangle_count == 0;
+	return said || led || hidden || (first->engine == &lm_engine_track && second->engine == &lm_engine_track);
 }
 
 static bool boxes_overlap(lm_world* world, int32_t a, int32_t b)

@@ -2,6 +2,7 @@
 #include "objects/live.h"
 #include "objects/objects.h"
 #include "world/meet.h"
+#include "world/push.h"
 #include "world/touch.h"
 #include "world/world.h"
 
@@ -112,6 +113,8 @@ static lm_status advance(lm_world* world, lm_error* error)
 {
 	lm_status status = direct(world, error);
 	bool meet = lm_meet_is_due(world);
+	if (status == LM_OK)
+		lm_push_begin(world);
 	if (status == LM_OK && meet)
 		status = lm_world_place_error(world, lm_meet_step(world, error), error);
 	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
@@ -120,6 +123,7 @@ static lm_status advance(lm_world* world, lm_error* error)
 		if (any_due(world, e) && !taken)
 			status = call_engine(world, e, lm_engine_at(e)->step, error);
 	}
+	lm_push_end(world);
 	for (int32_t i = 0; i < world->object_count && status == LM_OK; ++i)
 		if (world->order[i]->due && world->order[i]->engine->finish != NULL)
 			world->order[i]->engine->finish(world->order[i]);

@@ -10,6 +10,7 @@
 #include "objects/objects.h"
 #include "scene/scene.h"
 #include "world/meet.h"
+#include "world/push.h"
 #include "world/touch.h"
 
 #include <math.h>
@@ -95,6 +96,8 @@ static lm_status fill_world(lm_world* world, lm_error* error)
 	if (status == LM_OK)
 		status = lm_meet_create(world, error);
 	if (status == LM_OK)
+		status = lm_push_create(world, error);
+	if (status == LM_OK)
 		status = lm_world_create_displays(world, error);
 	if (status == LM_OK)
 		status = lm_world_place_camera(world, error);
@@ -152,6 +155,7 @@ void lm_world_destroy(lm_world* world)
 	const lm_host host = world->host;
 	lm_world_destroy_displays(world);
 	lm_meet_destroy(world);
+	lm_push_destroy(world);
 	lm_world_destroy_colliders(world);
 	for (int32_t i = 0; world->objects != NULL && i < world->object_count; ++i)
 	{

@@ -52,6 +52,7 @@ typedef struct lm_world_display
 } lm_world_display;
 
 typedef struct lm_meet lm_meet;
+typedef struct lm_pressed lm_pressed;
 
 struct lm_world
 {
@@ -73,6 +74,9 @@ struct lm_world
 	int32_t led_count; // designed objects that bodies of `match` and `act` touch: colliders behind those of the scene
 	struct lm_led* led;
 	struct lm_meet* meet;                               // NULL: nobody can meet a body of another engine (meet.h)
+	bool has_cloth;                                     // objects of `track`, which push others (push.h)
+	lm_pressed* pushes;                                 // [object_count]
+	double* push_room;                                  // two vectors for each point of the largest object
 	lm_warnings warnings;                               // since it was made
 	lm_arena marks_memory, lines_memory, colors_memory; // of views (limber/view.h)
 };

@@ -29,12 +29,15 @@ export function scaleOf({ low, high, default: preset, value, kind }) {
 const shown = x => short(x, Math.abs(x) < 0.1 ? 3 : 4);
 const rounded = (x, kind) => kind === "integer" ? Math.round(x) : Number(x.toPrecision(4));
 
+const makers = { number: makeNumber, integer: makeNumber, flag: makeFlag, choice: makeChoice, vector: makeVector,
+	text: makeText };
+
+// Lists and tables have no control: they are edited elsewhere.
+export const hasField = setting => setting.kind in makers;
+
 // `tell(value, done)`: done is false while a slider is dragged. Returns { node, show(value), key }.
 export function makeField(setting, tell) {
-	const name = setting.label || plain(setting.key);
-	const made = setting.kind === "flag" ? makeFlag(setting, name, tell) : setting.kind === "choice"
-		? makeChoice(setting, name, tell) :
-		setting.kind === "vector" ? makeVector(setting, name, tell) : makeNumber(setting, name, tell);
+	const made = makers[setting.kind](setting, setting.label || plain(setting.key), tell);
 	made.node.classList.add("field");
 	if (setting.help) made.node.title = setting.help + rangeText(setting);
 	if (setting.live === false) made.node.querySelector(".name").append(el("span",
@@ -107,6 +110,14 @@ function makeChoice(setting, name, tell) {
 	const show = v => select.value = typeof v === "number" ? setting.choices[v] : v ?? "";
 	show(setting.value);
 	return { node: el("label", { class: "choice" }, el("span", { class: "name" }, name), select), show };
+}
+
+function makeText(setting, name, tell) {
+	const input = el("input", { type: "text", "aria-label": name, autocomplete: "off",
+		onchange: () => tell(input.value, true) });
+	const show = v => document.activeElement !== input && (input.value = v ?? "");
+	show(setting.value);
+	return { node: el("label", { class: "choice" }, el("span", { class: "name" }, name), input), show };
 }
 
 function makeVector(setting, name, tell) {

@@ -33,8 +33,15 @@ export function makeHelp(app) {
 	app.keys.add({ group: "Window", keys: ["?"], help: "this list", down: () => app.showHelp() });
 
 	const hint = document.getElementById("hint");
-	hint.append(el("span", null, "Drag the body, hold an arrow key, press ", el("kbd", null, "?"), " for keys"));
-	app.on("hello", ({ mode }) => hint.hidden = mode !== "scene" || localStorage.getItem("limber-hint") === "seen");
+	const first = o => o?.can?.grab ? `Drag the body, ${o.can.command ? "hold an arrow key, " : ""}` :
+		o ? "Choose Pose to bend the body, drag the playhead, " : "";
+	const write = () => hint.replaceChildren(el("span", null, first(app.object), "press ", el("kbd", null, "?"),
+		" for keys"));
+	app.on("hello", ({ mode }) => {
+		hint.hidden = mode !== "scene" || localStorage.getItem("limber-hint") === "seen";
+		write();
+	});
+	app.on("select", write);
 	app.on("grabbed", () => {
 		if (hint.hidden) return;
 		hint.hidden = true;

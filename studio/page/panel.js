@@ -2,7 +2,7 @@
 // with their live weights, every setting of its engine's table. Tools put their own sections here instead.
 
 import { button, eachPicture, el, plain } from "./dom.js";
-import { makeField } from "./field.js";
+import { hasField, makeField } from "./field.js";
 
 export function makePanel(app) {
 	const panel = document.getElementById("panel");
@@ -131,8 +131,8 @@ export function makePanel(app) {
 	}
 
 	function settings(o) {
-		const live = [], again = [];
-		for (const s of o.settings || []) {
+		const live = [], again = [], all = o.settings || [];
+		for (const s of all.filter(hasField)) {
 			const isLive = s.live !== false;
 			const send = eachPicture(v => app.send({ do: "set", object: o.name, key: s.key, value: v }));
 			const field = makeField({ ...s, value: app.state.settings?.[o.name]?.[s.key] ?? s.value }, (v, done) => {
@@ -143,7 +143,15 @@ export function makePanel(app) {
 			(isLive ? live : again).push(field.node);
 		}
 		return el("div", null, live.length ? section("Settings", true, ...live) : null,
-			again.length ? section("Starts the scene again", live.length === 0, ...again) : null);
+			again.length ? section("Starts the scene again", live.length === 0, ...again) : null,
+			inFile(all.filter(s => !hasField(s))));
+	}
+
+	// What has no control is named, with what it does.
+	function inFile(list) {
+		if (list.length === 0) return null;
+		const names = list.flatMap((s, i) => [i ? ", " : "", el("span", { title: s.help }, plain(s.key))]);
+		return el("p", { class: "quiet in-file" }, "In the scene file: ", ...names, ".");
 	}
 
 	// ---- values that change by themselves ----

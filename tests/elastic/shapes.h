@@ -109,8 +109,12 @@ static inline test_grid make_grid(lm_elastic_kind kind)
 
 static inline lm_elastic_shape shape_of(const test_grid* grid, lm_elastic_kind kind, bool incompatible)
 {
-	return (lm_elastic_shape){ kind,          incompatible, grid->vertex_count, grid->positions, grid->element_count,
-		                       grid->elements };
+	return (lm_elastic_shape){ .kind = kind,
+		                       .incompatible = incompatible,
+		                       .vertex_count = grid->vertex_count,
+		                       .positions = grid->positions,
+		                       .element_count = grid->element_count,
+		                       .elements = grid->elements };
 }
 
 // A body with a rest shape that differs from the initial one by `rest`, and a shape that differs from it by `amount`

@@ -62,7 +62,7 @@ static void shares_sum_to_the_whole(void** state)
 			free_body(&b);
 		}
 	double line[] = { 0, 0, 3, 4, 6, 8 };
-	lm_elastic_shape shape = { LM_ELASTIC_CURVE2, false, 3, line, 2, (int32_t[]){ 0, 1, 1, 2 } };
+	lm_elastic_shape shape = { LM_ELASTIC_CURVE2, false, 3, line, 2, (int32_t[]){ 0, 1, 1, 2 }, NULL };
 	lm_host host = lm_host_default();
 	lm_elastic* body = NULL;
 	assert_int_equal(lm_elastic_create(&shape, &host, &body, NULL), LM_OK);
@@ -109,7 +109,7 @@ static void bad_shapes(void** state)
 {
 	(void)state;
 	double plane[] = { 0, 0, 1, 0, 0, 1, 1, 1, 2, 0 };
-	lm_elastic_shape s = { LM_ELASTIC_SOLID2, false, 5, plane, 2, (int32_t[]){ 0, 1, 2, 1, 2, 3 } };
+	lm_elastic_shape s = { LM_ELASTIC_SOLID2, false, 5, plane, 2, (int32_t[]){ 0, 1, 2, 1, 2, 3 }, NULL };
 	expect(&s, 1, "inverted");
 	expect(&s, 1, "counter-clockwise");
 	s.elements = (int32_t[]){ 0, 1, 2, 0, 1, 4 };
@@ -128,7 +128,7 @@ static void bad_shapes(void** state)
 	plane[3] = 0;
 
 	double space[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, 0.5, 0 };
-	lm_elastic_shape t = { LM_ELASTIC_SOLID3_EDGES, false, 5, space, 1, (int32_t[]){ 0, 2, 1, 3 } };
+	lm_elastic_shape t = { LM_ELASTIC_SOLID3_EDGES, false, 5, space, 1, (int32_t[]){ 0, 2, 1, 3 }, NULL };
 	expect(&t, 0, "exchange two");
 	t.elements = (int32_t[]){ 0, 1, 2, 4 };
 	expect(&t, 0, "no volume");
@@ -142,7 +142,7 @@ static void bad_shapes(void** state)
 	t.elements = (int32_t[]){ 0, 1, 2, 1, 0, 3, 0, 1, 4 };
 	expect(&t, 2, "one or two");
 
-	lm_elastic_shape c = { LM_ELASTIC_CURVE2, false, 5, plane, 3, (int32_t[]){ 0, 1, 1, 2, 1, 3 } };
+	lm_elastic_shape c = { LM_ELASTIC_CURVE2, false, 5, plane, 3, (int32_t[]){ 0, 1, 1, 2, 1, 3 }, NULL };
 	expect(&c, 1, "does not branch");
 	plane[2] = 0;
 	c.element_count = 1;
@@ -268,7 +268,7 @@ static void threads_do_not_matter(void** state)
 			int32_t a = i * side + j, quad[6] = { a, a + 1, a + side + 1, a, a + side + 1, a + side };
 			memcpy(triangles + 6 * used++, quad, sizeof quad);
 		}
-	lm_elastic_shape shape = { LM_ELASTIC_SHELL3, false, count, p, 2 * used, triangles };
+	lm_elastic_shape shape = { LM_ELASTIC_SHELL3, false, count, p, 2 * used, triangles, NULL };
 	double *first = NULL, *x = zeros(3 * count), *L = zeros(3 * count * columns), *lambda = zeros(3 * count);
 	for (int i = 0; i < 3 * count; ++i)
 		x[i] = p[i] + 0.1 * test_random(&seed), lambda[i] = test_random(&seed);

@@ -292,7 +292,7 @@ static void folded_shut(void** state)
 	(void)state;
 	double positions[12] = { 0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, 0.9, 0.05 }, folded[12];
 	int32_t triangles[6] = { 0, 1, 2, 1, 0, 3 };
-	lm_elastic_shape shape = { LM_ELASTIC_SHELL3, false, 4, positions, 2, triangles };
+	lm_elastic_shape shape = { LM_ELASTIC_SHELL3, false, 4, positions, 2, triangles, NULL };
 	lm_host host = lm_host_default();
 	lm_elastic* body = NULL;
 	lm_elastic_material material = { 1, 1, 0 };

@@ -41,7 +41,7 @@ static void make(const lm_measure* m, int trial, uint64_t* seed, one* o)
 	bool green = m == &lm_measure_gram2;
 	o->set = (lm_term_set){ .measure = m, .green = green, .count = 1, .vertices = o->corners, .slots = o->corners };
 	o->set.factors = &o->factor, o->set.initial = o->initial;
-	o->term = (lm_term){ m, { m->count, 2 * o->factor, green ? o->initial : NULL } };
+	o->term = (lm_term){ m, { m->count, 2 * o->factor, green ? o->initial : NULL }, { 0 } };
 }
 
 static double largest(int n, const double* a)

@@ -14,7 +14,7 @@ static mesh new_mesh(lm_elastic_kind kind, int32_t vertices, int32_t elements)
 {
 	mesh m = { .positions = calloc((size_t)vertices * 3, sizeof(double)),
 		       .elements = calloc((size_t)elements * 4, sizeof(int32_t)) };
-	m.shape = (lm_elastic_shape){ kind, false, vertices, m.positions, elements, m.elements };
+	m.shape = (lm_elastic_shape){ kind, false, vertices, m.positions, elements, m.elements, NULL };
 	return m;
 }
 

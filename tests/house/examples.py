@@ -19,6 +19,8 @@ GIVEN = {
                    "lm_colliders* colliders, int steps",
     "command": "lm_world* world",
     "pose": "lm_world* world, const double* target, void (*draw)(const double*)",
+    "elastic": "double (*energy)(const lm_elastic_at*), void (*first)(const lm_elastic_at*, double*, double*), "
+               "void (*second)(const lm_elastic_at*, double*, double*, double*)",
     "design": "lm_mesh mesh, const lm_design_pose_handle* handles, const double* targets, float* positions, float* normals, "
               "volatile bool dragging",
     "match": "lm_mesh cuboid, const double* twisted, lm_colliders* colliders, double* positions, int frames",

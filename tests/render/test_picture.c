@@ -1,8 +1,9 @@
 #include "test.h"
 
 #include "limber/render.h"
+#include "limber/view.h"
 #include "render/font.h"
-#include "scene/camera.h"
+#include "world/fit.h"
 
 #include <png.h>
 #include <sys/stat.h>

@@ -147,6 +147,8 @@ static void mistakes_get_a_sentence(void** state)
 		{ "\"guide\": { \"file\": \"square-{frame}.obj\", \"first\": 1, \"last\": 4 }", "objects[0].track.guide.file",
 		  "square-0003.obj" },
 		{ "\"guide\": {}", "objects[0].track.guide", "neither file nor object" },
+		{ "\"guide\": { \"file\": \"square-{frame}.obj\", \"first\": 1, \"last\": 2, \"bind\": \"skin\" }",
+		  "objects[0].track.guide.bind", "only a guide that is an object" },
 		{ "\"guide\": { \"object\": \"gone\" }", "objects[0].track.guide.object", "no such object" },
 		{ "\"guide\": { \"object\": \"object0\" }", "objects[0].track.guide.object", "somebody must lead" },
 		{ "\"guide\": \"square.pc2\", \"regions\": 0", "objects[0].track.regions", "something to match" },

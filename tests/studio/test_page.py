@@ -172,6 +172,15 @@ def test_settings():
         page.until("studio.state.examples.cuboid[0] === null")
 
 
+def test_lists_have_no_sliders():
+    """A designed figure: its keys are a list, which no slider can hold; it is posed, not dragged."""
+    with Place.open("design/bounce.json") as page:
+        assert page.all("#panel input[type=range][aria-label=nodes]")
+        assert not page.all("#panel input[aria-label=keys]")
+        assert "keys" in page.one("#panel .in-file").text
+        assert "Pose" in page.one("#hint").text
+
+
 def test_write_to_scene():
     with Place.open(TWIST) as page:
         page.type_into("#panel input[type=text][aria-label=beta]", "0.25")

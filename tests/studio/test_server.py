@@ -271,6 +271,28 @@ def test_rewind_is_exact(folder):
     assert studio.stop()[0] == 0
 
 
+def test_led_scenes_end(folder):
+    """A designed motion stops at the scene's end, and begins again when it is played; a soft body goes on."""
+    for name, ends in (("design/landing", True), ("match/twist", False)):
+        text = (SOURCE / f"gallery/{name}.json").read_text().replace('"../assets', f'"{SOURCE}/gallery/assets')
+        document = json.loads(text)
+        if not ends:
+            document["seconds"] = 0.5
+        short = folder / f"{name.split('/')[1]}.json"
+        short.write_text(json.dumps(document))
+        studio = Studio(LIMBER, str(short), "--into", str(folder), cwd=folder)
+        page, last = studio.connect(), round(document["seconds"] * document.get("fps", 24))
+        if ends:
+            page.ask("speed", value=16)
+            page.until(lambda p: p.state.get("playing") is False)
+            page.until(lambda p: p.frame == last)
+            assert page.ask("play") is None
+            page.until(lambda p: p.frame < last)
+        else:
+            page.until(lambda p: p.frames > 0 and p.frame > last + 3)
+        assert studio.stop()[0] == 0
+
+
 def test_recording_and_takes(folder):
     studio = Studio(LIMBER, str(TWIST), "--into", str(folder), cwd=folder)
     page = studio.connect().until(lambda p: p.frames > 3)

@@ -5,6 +5,7 @@
 //                           lengths of two names and of the data, an offset, then those bytes
 //   SHIM_FAIL=N:ERRNO       the N-th call that changes a file fails with this error, and all after it when N has a "+"
 //   SHIM_FAIL_NAME=NAME     files whose name has this in it cannot be made
+//   SHIM_HANG=FILE          syncing a file takes for ever, as on a disk that does not answer; FILE is made then
 //   SHIM_COUNT=FILE         how many such calls there were is written to FILE at the end
 //   SHIM_CLOCK=1            every look at the clock finds it a second later: checkpoints by time come often, and
 //                           whether they do hangs on nothing else
@@ -187,10 +188,21 @@ EXPORT int fclose(FILE* file)
 	return written && fails() ? EOF : done;
 }
 
+static void hang(void)
+{
+	const char* sign = getenv("SHIM_HANG");
+	if (sign == NULL)
+		return;
+	close(REAL(open)(sign, O_WRONLY | O_CREAT, 0666));
+	for (;;)
+		pause();
+}
+
 EXPORT int fsync(int descriptor)
 {
 	char name[4096];
 	struct stat facts;
+	hang();
 	if (fails())
 		return -1;
 	name_of(descriptor, name, sizeof name);

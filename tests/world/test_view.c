@@ -1,7 +1,7 @@
 // Seeing a world: its description, marks, lines and colours. None of them changes it.
 #include "worlds.h"
 
-#include "scene/camera.h"
+#include "world/fit.h"
 
 #include <jansson.h>
 

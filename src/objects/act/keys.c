@@ -126,6 +126,7 @@ static void act_defaults(void* item)
 
 // In the order of lm_act_kind and lm_act_control.
 static const char* const model_names[] = { "curve", "solid2", "shell", "solid", "solid-green", NULL };
+static const char* const law_names[] = { "model", "neo-hookean", NULL };
 static const char* const control_names[] = { "passive", "full", "cage", "examples", NULL };
 
 #define AT(field) LM_AT(lm_scene_act, field)
@@ -135,6 +136,10 @@ static const lm_key act_keys[] = {
 	  .help = "`curve`: lines in the plane z = 0; `solid2`: triangles in that plane, counter-clockwise; `shell`: "
 	          "triangles in space; `solid`: tetrahedra by their edge lengths; `solid-green`: tetrahedra by Green's "
 	          "strain. Bodies in the plane and in space do not touch each other." },
+	{ "law", LM_KEY_CHOICE, AT(law), .choices = law_names,
+	  .help =
+	      "Of solids: the energy that `model` says, or a neo-Hookean one, which resists being crushed and stretched "
+	      "far more evenly and is the same material near rest as `solid2` and `solid-green`." },
 	{ "control", LM_KEY_CHOICE, LM_KEY_DECIDES, AT(control), .choices = control_names,
 	  .usual = "`\"cage\"` with a cage, `\"examples\"` with examples, else `\"passive\"`",
 	  .help =

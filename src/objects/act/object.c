@@ -38,6 +38,8 @@ static lm_act_def describe(const lm_scene_object* description)
 	lm_act_def def = lm_act_def_default();
 	def.kind = act->kind;
 	def.mesh = description->mesh;
+	if (act->law == LM_LAW_NEO_HOOKEAN)
+		def.model = lm_elastic_neo_hookean(act->kind == LM_ACT_SOLID2 ? 2 : 3);
 	def.density = description->density;
 	def.settings = act->settings;
 	def.control = act->control;

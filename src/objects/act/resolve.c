@@ -51,6 +51,16 @@ static void check_plane(lm_reader* reader, const lm_scene_object* object)
 		lm_problem_key(reader, "angular_velocity", "must be about the z axis, %s", reason);
 }
 
+// ---- material ----
+
+static void check_law(lm_reader* reader, const lm_scene_act* act)
+{
+	bool thin = act->kind == LM_ACT_CURVE2 || act->kind == LM_ACT_SHELL;
+	if (act->law == LM_LAW_NEO_HOOKEAN && thin)
+		lm_problem_key(reader, "law", "is \"neo-hookean\", but model is \"%s\": only solids can have it",
+		               act->kind == LM_ACT_SHELL ? "shell" : "curve");
+}
+
 // ---- control ----
 
 static void choose_control(lm_reader* reader, lm_scene_act* act)
@@ -339,6 +349,7 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 	size_t mark = lm_reader_enter(reader, "act"), item;
 	if (act->character)
 		complete_character(reader, body, object);
+	check_law(reader, act);
 	choose_control(reader, act);
 	read_cage(reader, body, act);
 	read_examples(reader, body, act);

@@ -10,10 +10,16 @@
 
 #define LM_MOST_TRIANGLES 6000 // of a shown surface; else the surface of what is simulated is the obstacle
 
-static bool is_body(const lm_scene_object* o)
+bool lm_track_can_wear(const lm_scene_object* o)
 {
 	bool flat = o->act != NULL && (o->act->kind == LM_ACT_CURVE2 || o->act->kind == LM_ACT_SOLID2);
 	return strcmp(o->engine, "track") != 0 && !flat && o->mesh != NULL;
+}
+
+// Designed objects go their own way.
+static bool can_be_pushed(const lm_scene_object* o)
+{
+	return lm_track_can_wear(o) && strcmp(o->engine, "design") != 0;
 }
 
 // The shown surface, or that of what is simulated.
@@ -63,7 +69,7 @@ static void gather(const lm_track_body* body, double* positions)
 		memcpy(positions + 3 * (int64_t)v, body->shown + 3 * (int64_t)body->vertices[v], 3 * sizeof *positions);
 }
 
-static lm_status create_body(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error)
+lm_status lm_track_body_create(lm_track_body* body, const lm_scene_object* o, const lm_host* host, lm_error* error)
 {
 	lm_mesh* shown = NULL;
 	lm_status status = find_surface(o, host, &shown, &body->binding, error);
@@ -85,24 +91,41 @@ static lm_status create_body(lm_track_body* body, const lm_scene_object* o, cons
 	return LM_OK;
 }
 
+void lm_track_body_destroy(lm_track_body* body, const lm_host* host)
+{
+	lm_binding_destroy(body->binding);
+	lm_mesh_destroy(body->mesh);
+	lm_free(host, body->vertices), lm_free(host, body->points);
+	lm_free(host, body->shown), lm_free(host, body->positions);
+}
+
+void lm_track_body_follow(const lm_track_body* body, const lm_object* object)
+{
+	object->engine->points(object, body->points);
+	gather(body, body->positions);
+}
+
 lm_status lm_track_bodies_create(lm_track_bodies* bodies, const lm_object* object, lm_error* error)
 {
 	const lm_scene* scene = object->scene;
 	bodies->host = object->host;
 	bodies->items = LM_NEW(&bodies->host, scene->object_count, lm_track_body);
 	bodies->meshes = LM_NEW(&bodies->host, scene->object_count, const lm_mesh*);
-	if (bodies->items == NULL || bodies->meshes == NULL)
+	bodies->bags = LM_NEW(&bodies->host, (size_t)scene->object_count + 1, lm_track_bag);
+	if (bodies->items == NULL || bodies->meshes == NULL || bodies->bags == NULL)
 		return lm_fail_memory(error);
 	const lm_scene_object* leader = lm_track_leader(scene, object->description);
+	bodies->leader = leader != NULL && can_be_pushed(leader) ? (int32_t)(leader - scene->objects) : -1;
 	lm_status status = LM_OK;
 	for (int32_t i = 0; i < scene->object_count && status == LM_OK; ++i)
 	{
 		const lm_scene_object* o = &scene->objects[i];
-		if (!is_body(o) || o == leader || !lm_scene_may_touch(o, object->description))
+		bool led = o == leader && object->description->track->guide.bind != LM_GUIDE_GARMENT;
+		if (!lm_track_can_wear(o) || led || !lm_scene_may_touch(o, object->description))
 			continue;
 		lm_track_body* body = &bodies->items[bodies->count];
 		body->object = i;
-		status = create_body(body, o, &bodies->host, error);
+		status = lm_track_body_create(body, o, &bodies->host, error);
 		bodies->meshes[bodies->count++] = body->mesh;
 	}
 	return status;
@@ -112,17 +135,13 @@ void lm_track_bodies_destroy(lm_track_bodies* bodies)
 {
 	const lm_host* host = &bodies->host;
 	for (int32_t i = 0; i < bodies->count; ++i)
-	{
-		lm_track_body* body = &bodies->items[i];
-		lm_binding_destroy(body->binding);
-		lm_mesh_destroy(body->mesh);
-		lm_free(host, body->vertices), lm_free(host, body->points);
-		lm_free(host, body->shown), lm_free(host, body->positions);
-	}
+		lm_track_body_destroy(&bodies->items[i], host);
 	if (bodies->items != NULL)
 		lm_free(host, bodies->items);
 	if (bodies->meshes != NULL)
 		lm_free(host, bodies->meshes);
+	if (bodies->bags != NULL)
+		lm_free(host, bodies->bags);
 	*bodies = (lm_track_bodies){ 0 };
 }
 
@@ -132,10 +151,76 @@ lm_status lm_track_bodies_move(const lm_track_bodies* bodies, const lm_object* o
 	for (int32_t i = 0; i < bodies->count && status == LM_OK; ++i)
 	{
 		const lm_track_body* body = &bodies->items[i];
-		const lm_object* other = object->all[body->object];
-		other->engine->points(other, body->points);
-		gather(body, body->positions);
+		lm_track_body_follow(body, object->all[body->object]);
 		status = lm_track_move_surface(cloth, i, body->positions, error);
 	}
 	return status;
+}
+
+// ---- pushes
+
+void lm_track_bodies_attach(const lm_track_bodies* bodies, lm_track* cloth)
+{
+	int32_t leader = bodies->leader >= 0 ? bodies->count : LM_TRACK_NO_LEADER;
+	for (int32_t i = 0; i < bodies->count && bodies->leader >= 0; ++i)
+		if (bodies->items[i].object == bodies->leader)
+			leader = i;
+	if (bodies->count > 0 || bodies->leader >= 0)
+		lm_track_give(cloth, leader);
+}
+
+// The object that bag i is for, or -1.
+static int32_t owner_of_bag(const lm_track_bodies* bodies, int32_t i)
+{
+	return i < bodies->count ? bodies->items[i].object : bodies->leader;
+}
+
+void lm_track_bodies_push(const lm_track_bodies* bodies, const lm_object* object, lm_track* cloth, double h)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+	{
+		int32_t owner = owner_of_bag(bodies, i);
+		if (owner < 0 || !can_be_pushed(&object->scene->objects[owner]))
+			continue;
+		const lm_object* other = object->all[owner];
+		lm_object_facts facts = other->engine->facts(other);
+		const lm_track_given* given = lm_track_given_to(cloth, i);
+		lm_track_take_back(cloth, i, lm_track_share_back(given->touching, facts.mass), facts.center);
+		lm_track_bag_fill(&bodies->bags[i], given, facts.center, h);
+	}
+}
+
+lm_track_bag* lm_track_bodies_bag(const lm_track_bodies* bodies, int32_t object)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		if (owner_of_bag(bodies, i) == object)
+			return &bodies->bags[i];
+	return NULL;
+}
+
+double lm_track_bodies_lost(const lm_track_bodies* bodies)
+{
+	double sum = 0;
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		sum += bodies->bags[i].lost;
+	return sum;
+}
+
+uint64_t lm_track_bodies_hash(const lm_track_bodies* bodies, uint64_t hash)
+{
+	for (int32_t i = 0; i <= bodies->count && (bodies->count > 0 || bodies->leader >= 0); ++i)
+		hash = lm_track_bag_hash(&bodies->bags[i], hash);
+	return hash;
+}
+
+void lm_track_bodies_save(const lm_track_bodies* bodies, lm_blob* blob)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		lm_track_bag_save(&bodies->bags[i], blob);
+}
+
+void lm_track_bodies_load(const lm_track_bodies* bodies, lm_blob* blob)
+{
+	for (int32_t i = 0; i <= bodies->count; ++i)
+		lm_track_bag_load(&bodies->bags[i], blob);
 }

@@ -8,7 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, lm_error* error)
+static lm_status make_room(lm_track_guide* guide, lm_object* object, lm_error* error)
+{
+	guide->own = LM_TAKE(&object->memory, 3 * (size_t)guide->own_count, double);
+	guide->positions = LM_TAKE(&object->memory, 3 * (size_t)guide->vertex_count, double);
+	return guide->own != NULL && guide->positions != NULL ? LM_OK : lm_fail_memory(error);
+}
+
+lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, const double* start, lm_error* error)
 {
 	const lm_scene_object* description = object->description;
 	const lm_scene_track* track = description->track;
@@ -18,6 +25,16 @@ lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, lm_error
 		return lm_fail(error, LM_BAD_INPUT, "object \"%s\": its guide \"%s\" is not an object of the scene",
 		               description->name, track->guide.object);
 	guide->object = object;
+	if (led && track->guide.bind != LM_GUIDE_VERTICES)
+	{
+		if (!lm_track_can_wear(leader))
+			return lm_fail(error, LM_BAD_INPUT, "object \"%s\": its guide \"%s\" is no body that can wear cloth",
+			               description->name, track->guide.object);
+		guide->mesh = description->mesh;
+		guide->own_count = guide->vertex_count = description->mesh->vertex_count;
+		lm_status status = lm_track_wear_create(&guide->wear, leader, start, guide->own_count, &object->host, error);
+		return status == LM_OK ? make_room(guide, object, error) : status;
+	}
 	guide->mesh = led ? leader->mesh : track->guide.mesh;
 	guide->own_count = led ? leader->mesh->vertex_count : track->guide.vertex_count;
 	guide->vertex_count = guide->own_count;
@@ -26,9 +43,13 @@ lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, lm_error
 		guide->map = track->map;
 		guide->vertex_count = lm_binding_get(track->map).vertex_count;
 	}
-	guide->own = LM_TAKE(&object->memory, 3 * (size_t)guide->own_count, double);
-	guide->positions = LM_TAKE(&object->memory, 3 * (size_t)guide->vertex_count, double);
-	return guide->own != NULL && guide->positions != NULL ? LM_OK : lm_fail_memory(error);
+	return make_room(guide, object, error);
+}
+
+void lm_track_guide_release(lm_track_guide* guide)
+{
+	if (guide->object != NULL)
+		lm_track_wear_destroy(&guide->wear, &guide->object->host);
 }
 
 // Frames are in the coordinates of the mesh; they go where the object goes.
@@ -60,7 +81,9 @@ const double* lm_track_guide_at(const lm_track_guide* guide, double time)
 	const lm_scene_guide* from = &guide->object->description->track->guide;
 	if (guide->vertex_count == 0)
 		return NULL;
-	if (leader != NULL)
+	if (leader != NULL && guide->wear.count > 0)
+		lm_track_wear_at(&guide->wear, leader, guide->own);
+	else if (leader != NULL)
 		leader->engine->points(leader, guide->own);
 	else if (from->frame_count > 0)
 		interpolate(guide, time, guide->own);

@@ -3,6 +3,7 @@
 #ifndef LM_OBJECTS_TRACK_GUIDE_H
 #define LM_OBJECTS_TRACK_GUIDE_H
 
+#include "objects/track/wear.h"
 #include "scene/engine.h"
 
 typedef struct lm_track_guide
@@ -13,10 +14,12 @@ typedef struct lm_track_guide
 	int32_t vertex_count;    // of what lm_track_guide_at gives; 0: there is no guide
 	const lm_binding* map;   // from own_count to vertex_count, or NULL
 	double *own, *positions; // scratch
+	lm_track_wear wear;      // of a garment or a skin
 } lm_track_guide;
 
-// Its memory is the object's.
-lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, lm_error* error);
+// start: where the cloth begins. Its memory is the object's, and what lm_track_guide_release frees.
+lm_status lm_track_guide_init(lm_track_guide* guide, lm_object* object, const double* start, lm_error* error);
+void lm_track_guide_release(lm_track_guide* guide);
 
 // Positions at a time of the scene, valid until the next call; NULL when there is no guide.
 const double* lm_track_guide_at(const lm_track_guide* guide, double time);

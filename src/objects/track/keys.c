@@ -5,12 +5,21 @@
 
 // ---- the guide ----
 
+// In the order of lm_guide_bind.
+static const char* const bind_names[] = { "vertices", "garment", "skin", NULL };
+
 static const lm_key guide_keys[] = {
 	{ "file", LM_KEY_FILE, LM_AT(lm_scene_guide, file), .usual = "none",
 	  .help = "The animation: a point cache (.pc2, .mdd), or meshes (.obj, .ply) whose names have {frame} in place of "
 	          "the number, with any number of digits; or give `object`." },
 	{ "object", LM_KEY_TEXT, LM_AT(lm_scene_guide, object), .usual = "none",
 	  .help = "Another object of the scene that leads; it is stepped first." },
+	{ "bind", LM_KEY_CHOICE, LM_AT(lm_scene_guide, bind), .choices = bind_names,
+	  .help =
+	      "How an `object` leads: vertex by vertex (it has as many, or `paint` names groups of both); as the body of a "
+	      "`garment`, of any mesh, that is led by the nearest points of its surface and touches it, and is moved out "
+	      "of it at the start; of a `skin`, likewise, which takes the place of its surface: they do not touch, and "
+	      "the body is not shown." },
 	{ "mesh", LM_KEY_FILE, LM_AT(lm_scene_guide, mesh_file), .usual = "the object's mesh",
 	  .help = "The undeformed shape of a guide that is another mesh. `paint` then names groups of both meshes." },
 	LM_ANIMATION_KEYS(lm_scene_guide),

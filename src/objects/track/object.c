@@ -137,6 +137,31 @@ static void warn_of_tangle(const track_object* object)
 		       object->base.description->name, (long long)count);
 }
 
+// A garment begins at least a thickness away from its body.
+static lm_status move_out(track_object* object, lm_error* error)
+{
+	const lm_scene_object* description = object->base.description;
+	const lm_scene_track* track = description->track;
+	const lm_scene_object* leader = lm_track_leader(object->base.scene, description);
+	for (int32_t i = 0; track->guide.bind == LM_GUIDE_GARMENT && i < object->bodies.count; ++i)
+	{
+		if (&object->base.scene->objects[object->bodies.items[i].object] != leader)
+			continue;
+		lm_moved_out moved;
+		lm_status status = lm_track_move_out(object->bodies.meshes[i], description->mesh,
+		                                     lm_track_thickness(&track->settings, description->mesh),
+		                                     &object->base.host, object->start, &moved, error);
+		if (status == LM_OK && moved.count > 0)
+			lm_log(
+				&object->base.host, LM_LOG_WARNING,
+				"%s: %d of its vertices began nearer to \"%s\" than its thickness, or inside; they were moved out by "
+				"up to %.2g m",
+				description->name, moved.count, leader->name, moved.most);
+		return status;
+	}
+	return LM_OK;
+}
+
 static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
@@ -145,13 +170,17 @@ static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error*
 		return status;
 	lm_start_positions(description, object->start);
 	lm_track_def def;
-	status = lm_track_guide_init(&object->guide, &object->base, error);
+	status = lm_track_bodies_create(&object->bodies, &object->base, error);
 	if (status == LM_OK)
-		status = lm_track_bodies_create(&object->bodies, &object->base, error);
+		status = move_out(object, error);
+	if (status == LM_OK)
+		status = lm_track_guide_init(&object->guide, &object->base, object->start, error);
 	if (status == LM_OK)
 		status = describe(object, scratch, &def, error);
 	if (status == LM_OK)
 		status = lm_track_create(&def, &object->base.host, &object->cloth, error);
+	if (status == LM_OK)
+		lm_track_bodies_attach(&object->bodies, object->cloth);
 	object->layer = (lm_track_layer){ .object = &object->base, .cloth = object->cloth };
 	if (status == LM_OK)
 	{
@@ -179,6 +208,7 @@ static void destroy(lm_object* base)
 	lm_track_layer_release(&((track_object*)base)->layer);
 	lm_track_destroy(((track_object*)base)->cloth);
 	lm_track_bodies_destroy(&((track_object*)base)->bodies);
+	lm_track_guide_release(&((track_object*)base)->guide);
 }
 
 static const char* leader_name(const lm_object* base)
@@ -376,6 +406,7 @@ static lm_status begin_step(track_object* object, lm_error* error)
 static void end_step(track_object* object)
 {
 	warn_of_jump(object);
+	lm_track_bodies_push(&object->bodies, &object->base, object->cloth, object->base.h);
 	if (++object->record.steps % object->base.description->substeps == 0)
 		measure_frame(object, object->base.colliders);
 }
@@ -474,6 +505,8 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "iterations_mean", "", "of Newton's method, per step", false },
 	{ "converged", "", "share of the steps that converged", false },
 	{ "done_again", "", "lean steps that were done again exactly, because regions were missed", true },
+	{ "push_lost", "N s", "impulses on bodies that were more than the cloth could have given, and were left out",
+	  false },
 	{ "plastic", "rad", "largest change of a fold by yielding in a step", false },
 };
 
@@ -496,6 +529,7 @@ static void statistics(const lm_object* base, double* values)
 	values[k++] = (double)report.iterations_sum / done;
 	values[k++] = report.steps > 0 ? (double)report.converged_steps / done : 1;
 	values[k++] = (double)report.exact_steps;
+	values[k++] = lm_track_bodies_lost(&object->bodies);
 	values[k++] = report.plastic;
 }
 
@@ -552,7 +586,7 @@ static int32_t regions(const lm_object* base, int32_t* regions, double* shares)
 
 static uint64_t hash(const lm_object* base)
 {
-	return lm_track_hash(cloth_of(base));
+	return lm_track_bodies_hash(&((const track_object*)base)->bodies, lm_track_hash(cloth_of(base)));
 }
 
 static void save(const lm_object* base, lm_blob* blob)
@@ -560,6 +594,7 @@ static void save(const lm_object* base, lm_blob* blob)
 	const track_object* object = (const track_object*)base;
 	lm_track_save(object->cloth, blob);
 	lm_blob_put(blob, &object->record, sizeof object->record);
+	lm_track_bodies_save(&object->bodies, blob);
 }
 
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
@@ -567,13 +602,21 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	track_object* object = (track_object*)base;
 	lm_status status = lm_track_load(object->cloth, blob, error);
 	if (status == LM_OK)
+	{
 		lm_blob_get(blob, &object->record, sizeof object->record);
+		lm_track_bodies_load(&object->bodies, blob);
+	}
 	const lm_bytes counts[2] = { lm_counts(&object->record.intersections, 1), lm_counts(&object->record.steps, 1) };
 	bool blended = isnan(object->record.blend) || fabs(object->record.blend) <= 1e30;
-	if (status == LM_OK && (!blended || !lm_bytes_sound(counts, 2)))
+	if (status == LM_OK && (!blended || blob->failed || !lm_bytes_sound(counts, 2)))
 		status = lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	object->prepared = status == LM_OK;
 	return status;
+}
+
+lm_track_bag* lm_object_track_bag(const lm_object* cloth, int32_t object)
+{
+	return lm_track_bodies_bag(&((const track_object*)cloth)->bodies, object);
 }
 
 const lm_engine lm_engine_track = {

@@ -76,6 +76,8 @@ void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_sce
 		guide->object = ""; // skip further checks of the leader
 		return;
 	}
+	if (file && LM_GIVEN(lm_track_guide_table, guide, bind))
+		lm_problem_key(reader, "bind", "is given, but only a guide that is an object can be worn on");
 	if (object && LM_GIVEN(lm_track_guide_table, guide, mesh_file))
 		lm_problem_key(reader, "mesh", "is given, but a guide that is an object has its own");
 	if (file && guide->mesh_file[0] != 0)
@@ -179,8 +181,13 @@ static void resolve_between(lm_reader* reader, const lm_scene* scene, lm_scene_o
 		const lm_scene_object* leader = lm_track_leader(scene, object);
 		size_t mark = lm_reader_enter(reader, "guide");
 		mesh = check_leader(reader, scene, object, leader) ? leader->mesh : NULL;
+		bool bound = track->guide.bind != LM_GUIDE_VERTICES;
+		if (mesh != NULL && bound && !lm_track_can_wear(leader))
+			lm_problem_key(reader, "bind", "is given, but \"%.60s\" is %s", leader->name,
+			               strcmp(leader->engine, "track") == 0 ? "cloth itself: it leads vertex by vertex"
+			                                                    : "flat: only a body in space can wear cloth");
 		lm_reader_leave(reader, mark);
-		if (mesh == NULL || mesh->vertex_count == object->mesh->vertex_count ||
+		if (mesh == NULL || bound || mesh->vertex_count == object->mesh->vertex_count ||
 		    (track->map != NULL && mesh->vertex_count == track->coarse_count))
 			return;
 	}

@@ -21,6 +21,9 @@ void lm_track_resolve_guide(lm_reader* reader, const lm_scene_body* body, lm_sce
 // Warns of guides that are in another space than the mesh, and says what would bring them back (guide_space.c).
 void lm_track_check_guide_space(lm_reader* reader, const lm_scene_body* body, const lm_scene_object* object);
 
+// Whether it is a body in space, of another engine.
+bool lm_track_can_wear(const lm_scene_object* object);
+
 // The object that leads this one, or NULL.
 const lm_scene_object* lm_track_leader(const lm_scene* scene, const lm_scene_object* object);
 

@@ -1,6 +1,6 @@
-// camera.h: the eye's frame, and fitting a camera around points, for pictures and for whoever looks at a world.
-#ifndef LM_SCENE_CAMERA_H
-#define LM_SCENE_CAMERA_H
+// fit.h: the eye's frame, and fitting a camera around points, for pictures and for whoever looks at a world.
+#ifndef LM_WORLD_FIT_H
+#define LM_WORLD_FIT_H
 
 #include "limber/scene.h"
 #include "math/vec.h"

@@ -1,4 +1,5 @@
-#include "scene/camera.h"
+#include "world/fit.h"
+#include "limber/view.h"
 
 #include <string.h>
 
