@@ -1,12 +1,9 @@
 // object.c: the `track` engine as the world sees it. Wraps lm_track and plays the scene to it: the guide, the strength
 // of its constraints, pins, wind and undeformed shapes that change.
+#include "objects/track/object.h"
 #include "base/error.h"
-#include "objects/objects.h"
 #include "objects/settings.h"
 #include "objects/timeline.h"
-#include "objects/track/bodies.h"
-#include "objects/track/guide.h"
-#include "objects/track/layers.h"
 #include "objects/track/track.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -18,30 +15,9 @@
 
 #define CLUSTER_FRAMES 16 // of the guide, that clusters are made from
 
-typedef struct track_object
-{
-	lm_object base;
-	lm_track* cloth;
-	double size;
-	double* start;   // vertex_count x 3: where the vertices began
-	double* blended; // likewise: the undeformed shape, NULL when it is always the mesh
-	lm_track_guide guide;
-	lm_track_bodies bodies; // that it touches
-	lm_track_layer layer;   // among other cloths
-	bool prepared;
-	// what goes into checkpoints besides the cloth
-	struct
-	{
-		double blend;
-		int64_t intersections, steps, pinched;
-		double lag, penetration; // largest at the end of a frame, m
-		bool told_lag, told_jump;
-	} record;
-} track_object;
-
 // ---- creation ---------------------------------------------------------------------------------------------------
 
-static lm_status describe(track_object* object, lm_arena* scratch, lm_track_def* def, lm_error* error)
+static lm_status describe(lm_track_object* object, lm_arena* scratch, lm_track_def* def, lm_error* error)
 {
 	const lm_scene* scene = object->base.scene;
 	const lm_scene_object* description = object->base.description;
@@ -87,7 +63,7 @@ static double keyed_or(const lm_keyed* keyed, double time, double fallback)
 	return fallback;
 }
 
-static lm_status blend_undeformed(track_object* object, double time, lm_error* error)
+static lm_status blend_undeformed(lm_track_object* object, double time, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	const lm_scene_undeformed* undeformed = &description->track->undeformed;
@@ -104,7 +80,7 @@ static lm_status blend_undeformed(track_object* object, double time, lm_error* e
 	return status;
 }
 
-static lm_status allocate(track_object* object, lm_error* error)
+static lm_status allocate(lm_track_object* object, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	const lm_scene_undeformed* undeformed = &description->track->undeformed;
@@ -115,7 +91,7 @@ static lm_status allocate(track_object* object, lm_error* error)
 	return object->start != NULL && (object->blended != NULL || !blends) ? LM_OK : lm_fail_memory(error);
 }
 
-static lm_status set_velocities(track_object* object, lm_arena* scratch, lm_error* error)
+static lm_status set_velocities(lm_track_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	double* velocities = LM_TAKE(scratch, 3 * (size_t)description->mesh->vertex_count, double);
@@ -127,7 +103,7 @@ static lm_status set_velocities(track_object* object, lm_arena* scratch, lm_erro
 	return lm_track_set_positions(object->cloth, NULL, velocities, error);
 }
 
-static void warn_of_tangle(const track_object* object)
+static void warn_of_tangle(const lm_track_object* object)
 {
 	int64_t count = lm_track_intersections(object->cloth);
 	if (count > 0)
@@ -138,7 +114,7 @@ static void warn_of_tangle(const track_object* object)
 }
 
 // A garment begins at least a thickness away from its body.
-static lm_status move_out(track_object* object, lm_error* error)
+static lm_status move_out(lm_track_object* object, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	const lm_scene_track* track = description->track;
@@ -162,7 +138,7 @@ static lm_status move_out(track_object* object, lm_error* error)
 	return LM_OK;
 }
 
-static lm_status create_cloth(track_object* object, lm_arena* scratch, lm_error* error)
+static lm_status create_cloth(lm_track_object* object, lm_arena* scratch, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	lm_status status = allocate(object, error);
@@ -198,17 +174,17 @@ static lm_status create(lm_object* base, lm_error* error)
 {
 	lm_arena scratch;
 	lm_arena_init(&scratch, &base->host);
-	lm_status status = create_cloth((track_object*)base, &scratch, error);
+	lm_status status = create_cloth((lm_track_object*)base, &scratch, error);
 	lm_arena_release(&scratch);
 	return status;
 }
 
 static void destroy(lm_object* base)
 {
-	lm_track_layer_release(&((track_object*)base)->layer);
-	lm_track_destroy(((track_object*)base)->cloth);
-	lm_track_bodies_destroy(&((track_object*)base)->bodies);
-	lm_track_guide_release(&((track_object*)base)->guide);
+	lm_track_layer_release(&((lm_track_object*)base)->layer);
+	lm_track_destroy(((lm_track_object*)base)->cloth);
+	lm_track_bodies_destroy(&((lm_track_object*)base)->bodies);
+	lm_track_guide_release(&((lm_track_object*)base)->guide);
 }
 
 static const char* leader_name(const lm_object* base)
@@ -218,14 +194,14 @@ static const char* leader_name(const lm_object* base)
 
 // ---- stepping ---------------------------------------------------------------------------------------------------
 
-static void count_intersections(track_object* object)
+static void count_intersections(lm_track_object* object)
 {
 	int64_t count = lm_track_intersections(object->cloth);
 	object->record.intersections += (count > 0 ? count : 0) + lm_track_layers_crossings(&object->base);
 }
 
 // What is shown at the end of a frame: colliders are where the scene has them, also those that were held back.
-static void measure_frame(track_object* object, lm_colliders* colliders)
+static void measure_frame(lm_track_object* object, lm_colliders* colliders)
 {
 	lm_object* base = &object->base;
 	lm_track_report report = lm_track_get_report(object->cloth);
@@ -247,7 +223,7 @@ static void measure_frame(track_object* object, lm_colliders* colliders)
 	object->record.told_lag = true;
 }
 
-static lm_status direct(track_object* object, double time, lm_error* error)
+static lm_status direct(lm_track_object* object, double time, lm_error* error)
 {
 	const lm_scene_track* track = object->base.description->track;
 	for (int32_t i = 0; i < lm_track_constraint_count(object->cloth); ++i)
@@ -275,7 +251,7 @@ static lm_status by_depth(lm_object* const* objects, int32_t count, pick_fn* wan
 			bool equal = lm_track_depth(objects[i]) == depth;
 			left -= equal;
 			if (equal && want(objects[i]))
-				layers[found++] = &((track_object*)objects[i])->layer;
+				layers[found++] = &((lm_track_object*)objects[i])->layer;
 		}
 		status = found > 0 ? act(layers, found, &at, error) : LM_OK;
 		if (status != LM_OK)
@@ -284,18 +260,18 @@ static lm_status by_depth(lm_object* const* objects, int32_t count, pick_fn* wan
 	return status;
 }
 
-static track_object* owner_of(const lm_track_layer* layer)
+static lm_track_object* owner_of(const lm_track_layer* layer)
 {
-	return (track_object*)layer->object;
+	return (lm_track_object*)layer->object;
 }
 
 static bool is_new(const lm_object* base)
 {
-	return !((const track_object*)base)->prepared;
+	return !((const lm_track_object*)base)->prepared;
 }
 
 // Vertices that are held where the guide has them, at the time that it was asked for.
-static lm_status pin_to_guide(track_object* object, double time, lm_error* error)
+static lm_status pin_to_guide(lm_track_object* object, double time, lm_error* error)
 {
 	const lm_scene_object* description = object->base.description;
 	const double* guide = object->layer.guide;
@@ -316,7 +292,7 @@ static lm_status prepare_layers(lm_track_layer* const* layers, int32_t count, in
 	lm_status status = lm_track_layers_check(layers, count, at, error);
 	for (int32_t i = 0; i < count && status == LM_OK; ++i)
 	{
-		track_object* object = owner_of(layers[i]);
+		lm_track_object* object = owner_of(layers[i]);
 		*at = i;
 		status = lm_settings_play(&object->base, error);
 		if (status == LM_OK)
@@ -350,7 +326,7 @@ static lm_status check(lm_object* const* objects, int32_t count, lm_colliders* c
 
 static lm_track* cloth_of(const lm_object* base)
 {
-	return ((const track_object*)base)->cloth;
+	return ((const lm_track_object*)base)->cloth;
 }
 
 static lm_status pin(lm_object* base, int32_t vertex, const double position[3], lm_error* error)
@@ -366,7 +342,7 @@ static void unpin(lm_object* base, int32_t vertex)
 // Vertices of the scene and of patches exist, and their impulses are numbers.
 static double mass_of(const lm_object* base, const int32_t* vertices, int32_t count)
 {
-	return lm_sum_masses(lm_track_masses(((const track_object*)base)->cloth), vertices, count);
+	return lm_sum_masses(lm_track_masses(((const lm_track_object*)base)->cloth), vertices, count);
 }
 
 static void push(lm_object* base, const int32_t* vertices, int32_t count, const double impulse[3])
@@ -374,7 +350,7 @@ static void push(lm_object* base, const int32_t* vertices, int32_t count, const 
 	lm_track_push(cloth_of(base), vertices, count, impulse, NULL);
 }
 
-static void warn_of_jump(track_object* object)
+static void warn_of_jump(lm_track_object* object)
 {
 	double way = lm_track_get_report(object->cloth).target_way;
 	if (object->record.told_jump || !(way > 0.5 * object->size))
@@ -385,7 +361,7 @@ static void warn_of_jump(track_object* object)
 	object->record.told_jump = true;
 }
 
-static lm_status begin_step(track_object* object, lm_error* error)
+static lm_status begin_step(lm_track_object* object, lm_error* error)
 {
 	lm_object* base = &object->base;
 	double end = base->time + base->h;
@@ -403,7 +379,7 @@ static lm_status begin_step(track_object* object, lm_error* error)
 	return status;
 }
 
-static void end_step(track_object* object)
+static void end_step(lm_track_object* object)
 {
 	warn_of_jump(object);
 	lm_track_bodies_push(&object->bodies, &object->base, object->cloth, object->base.h);
@@ -478,96 +454,10 @@ static lm_object_facts facts(const lm_object* base)
 		                      .unknowns = 3 * (int64_t)lm_track_vertex_count(cloth),
 		                      .parameters = 3 * lm_track_constraint_count(cloth),
 		                      .steps = lm_track_get_report(cloth).steps,
-		                      .max_penetration = ((const track_object*)base)->record.penetration,
+		                      .max_penetration = ((const lm_track_object*)base)->record.penetration,
 		                      .mass = lm_track_mass(cloth) };
 	lm_track_center(cloth, facts.center);
 	return facts;
-}
-
-static const lm_statistic_key statistic_keys[] = {
-	{ "constraint_residual", "",
-	  "largest distance of an average from the guide's, over constraints that did not yield, relative to the size",
-	  false },
-	{ "gave_way", "", "share of constraints and steps that gave way to contact", false },
-	{ "gave_way_distance", "", "largest distance of an average that gave way from the guide's, relative to the size",
-	  false },
-	{ "gave_way_distance_mean", "", "the mean of these distances", false },
-	{ "intersections", "",
-	  "pairs of triangles that intersect, of the cloth, with other cloths and with colliders as they are shown, by an "
-	  "exact test, "
-	  "summed over all frames",
-	  true },
-	{ "tangled", "", "pairs of triangles that crossed at the start and had not come free before the last step", true },
-	{ "collider_lag", "m", "longest way that a collider was held back at the end of a frame", false },
-	{ "stalled", "", "steps in which nothing could move", true },
-	{ "pinched", "", "places of the cloth without room between colliders, summed over all frames", true },
-	{ "regions", "", "averages that are matched", true },
-	{ "iterations_mean", "", "of Newton's method, per step", false },
-	{ "converged", "", "share of the steps that converged", false },
-	{ "done_again", "", "lean steps that were done again exactly, because regions were missed", true },
-	{ "push_lost", "N s", "impulses on bodies that were more than the cloth could have given, and were left out",
-	  false },
-	{ "plastic", "rad", "largest change of a fold by yielding in a step", false },
-};
-
-static void statistics(const lm_object* base, double* values)
-{
-	const track_object* object = (const track_object*)base;
-	lm_track_report report = lm_track_get_report(object->cloth);
-	double done = fmax(1, (double)report.steps);
-	int k = 0;
-	values[k++] = report.residual_max / object->size;
-	values[k++] = (double)report.gave_way_sum / fmax(1, (double)report.constraints_sum);
-	values[k++] = report.missed_max / object->size;
-	values[k++] = report.missed_sum / fmax(1, (double)report.gave_way_sum) / object->size;
-	values[k++] = (double)object->record.intersections;
-	values[k++] = (double)report.tangled;
-	values[k++] = object->record.lag;
-	values[k++] = (double)report.stalled_steps;
-	values[k++] = (double)object->record.pinched;
-	values[k++] = lm_track_constraint_count(object->cloth);
-	values[k++] = (double)report.iterations_sum / done;
-	values[k++] = report.steps > 0 ? (double)report.converged_steps / done : 1;
-	values[k++] = (double)report.exact_steps;
-	values[k++] = lm_track_bodies_lost(&object->bodies);
-	values[k++] = report.plastic;
-}
-
-static const lm_statistic_key number_keys[] = {
-	{ "kinetic_energy", "J", "of all vertices", false },
-	{ "elastic_energy", "J", "of stretching and bending", false },
-	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
-	{ "gave_way", "", "constraints that gave way to contact in it", true },
-	{ "gave_way_distance", "m", "mean distance of these from their targets", false },
-	{ "gave_way_most", "m", "largest distance of these", false },
-	{ "collider_lag", "m", "longest way that a collider is held back", false },
-	{ "pinched", "", "places without room between colliders, where one is held back", true },
-	{ "stalled", "", "1 where nothing could move in the last step", true },
-	{ "inner_steps", "", "that the last step was taken in", true },
-	{ "pairs", "", "close pairs of vertices and triangles, edges and edges", true },
-	{ "smallest_gap", "m", "between them; the thickness when nothing is close", false },
-	{ "iterations", "", "of Newton's method in the last step", true },
-};
-
-static int32_t numbers(const lm_object* base, double* values)
-{
-	const lm_track* cloth = cloth_of(base);
-	lm_track_report report = lm_track_get_report(cloth);
-	int k = 0;
-	values[k++] = lm_track_kinetic_energy(cloth);
-	values[k++] = lm_track_elastic_energy(cloth);
-	values[k++] = report.residual;
-	values[k++] = report.gave_way;
-	values[k++] = report.missed;
-	values[k++] = report.missed_most;
-	values[k++] = report.collider_lag;
-	values[k++] = report.pinched;
-	values[k++] = report.stalled;
-	values[k++] = report.inner_steps;
-	values[k++] = report.pairs;
-	values[k++] = report.smallest_gap;
-	values[k++] = report.iterations;
-	return k;
 }
 
 // Contact sets in at the thickness.
@@ -586,12 +476,12 @@ static int32_t regions(const lm_object* base, int32_t* regions, double* shares)
 
 static uint64_t hash(const lm_object* base)
 {
-	return lm_track_bodies_hash(&((const track_object*)base)->bodies, lm_track_hash(cloth_of(base)));
+	return lm_track_bodies_hash(&((const lm_track_object*)base)->bodies, lm_track_hash(cloth_of(base)));
 }
 
 static void save(const lm_object* base, lm_blob* blob)
 {
-	const track_object* object = (const track_object*)base;
+	const lm_track_object* object = (const lm_track_object*)base;
 	lm_track_save(object->cloth, blob);
 	lm_blob_put(blob, &object->record, sizeof object->record);
 	lm_track_bodies_save(&object->bodies, blob);
@@ -599,7 +489,7 @@ static void save(const lm_object* base, lm_blob* blob)
 
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 {
-	track_object* object = (track_object*)base;
+	lm_track_object* object = (lm_track_object*)base;
 	lm_status status = lm_track_load(object->cloth, blob, error);
 	if (status == LM_OK)
 	{
@@ -616,7 +506,7 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 
 lm_track_bag* lm_object_track_bag(const lm_object* cloth, int32_t object)
 {
-	return lm_track_bodies_bag(&((const track_object*)cloth)->bodies, object);
+	return lm_track_bodies_bag(&((const lm_track_object*)cloth)->bodies, object);
 }
 
 const lm_engine lm_engine_track = {
@@ -632,7 +522,7 @@ const lm_engine lm_engine_track = {
 	.resolve_between = lm_track_resolve_between,
 	.release = lm_track_release,
 	.check_settings = lm_track_check_object,
-	.object_size = sizeof(track_object),
+	.object_size = sizeof(lm_track_object),
 	.create = create,
 	.destroy = destroy,
 	.leader_name = leader_name,
@@ -651,12 +541,12 @@ const lm_engine lm_engine_track = {
 	.set_velocities = take_velocities,
 	.points = points,
 	.facts = facts,
-	.statistic_keys = statistic_keys,
-	.statistic_count = (int32_t)(sizeof statistic_keys / sizeof statistic_keys[0]),
-	.statistics = statistics,
-	.number_keys = number_keys,
-	.number_count = (int32_t)(sizeof number_keys / sizeof number_keys[0]),
-	.numbers = numbers,
+	.statistic_keys = lm_track_statistic_keys,
+	.statistic_count = LM_TRACK_STATISTICS,
+	.statistics = lm_track_object_statistics,
+	.number_keys = lm_track_number_keys,
+	.number_count = LM_TRACK_NUMBERS,
+	.numbers = lm_track_object_numbers,
 	.contact_distance = contact_distance,
 	.regions = regions,
 	.hash = hash,
