@@ -35,7 +35,7 @@ static void every_key_arrives(void** state)
 	assert_int_equal(act->control, LM_ACT_CAGE);
 	assert_int_equal(act->cage->vertex_count, 4);
 	assert_string_equal(act->cage_file, "ring.obj");
-	assert_int_equal(act->command_count, 7);
+	assert_int_equal(act->command_count, 8);
 	assert_int_equal(act->foot_count, 2);
 	assert_string_equal(act->feet[0], "sole");
 	assert_string_equal(act->trunk, "top");
@@ -73,6 +73,8 @@ static void every_key_arrives(void** state)
 	assert_true(c[6].command.has_place);
 	assert_near(c[6].command.step_seconds, 0.5, 0);
 	assert_near(c[6].command.lift, 0.02, 0);
+	assert_int_equal(c[7].command.behaviour, LM_ACT_SOMERSAULT);
+	assert_near(c[7].command.turns, -1, 0);
 	assert_near(lm_act_command_default(LM_ACT_CRAWL).lift, 0.015, 0);
 	assert_near(lm_act_command_default(LM_ACT_GO).balance_weight, 0, 0);
 	const lm_scene_goal* g = act->goals;
@@ -263,7 +265,9 @@ static void mistakes_of_control(void** state)
 static void mistakes_of_choices(void** state)
 {
 	(void)state;
-#define DO "must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\", \"crouch\", \"jump\", \"trot\""
+#define DO                                                                                                             \
+	"must be one of \"go\", \"hop\", \"stand\", \"walk\", \"roll\", \"crawl\", \"crouch\", \"jump\", "                 \
+	"\"trot\", \"somersault\""
 #define MODEL "must be one of \"curve\", \"solid2\", \"shell\", \"solid\", \"solid-green\""
 #define CONTROL "must be one of \"passive\", \"full\", \"cage\", \"examples\""
 	const mistake mistakes[] = {
