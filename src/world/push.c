@@ -18,13 +18,15 @@
 
 #define LM_FLAT 1e-3        // of the spread: what is flatter is not squeezed
 #define LM_STRAIN_STEP 0.01 // that a squeeze may do in a step
+#define LM_CALM_WEIGHTS 5.0 // of its own, that may speed up a body under heavy cloth in a step
 
 // Of a body in a step.
 struct lm_pressed
 {
-	bool crushed;           // by cloth that is heavier, which moves with `velocity`
+	int32_t crusher;        // a cloth that is heavier than what it lies on, which moves with `velocity`; -1: none
 	double velocity[3];     // m/s
-	lm_match_speeds speeds; // before it
+	lm_match_speeds speeds; // of `match`, before it
+	double speed;           // of the centre of a body of `act` against that cloth, before it
 };
 
 static lm_act* actor_at(const lm_world* world, int32_t i)
@@ -166,6 +168,33 @@ static void push_act(lm_world* world, lm_act* body, const double wrench[6], cons
 	lm_act_set_positions(body, NULL, velocities);
 }
 
+static lm_vec3 speed_against(lm_world* world, int32_t i, const double velocity[3])
+{
+	double own[3];
+	velocity_of(world, world->objects[i].object, own);
+	return lm_sub(lm_v3_at(own, 0), lm_v3_at(velocity, 0));
+}
+
+// A light body that heavy cloth presses onto the ground would be thrown out, as by a spring: it leaves the cloth no
+// faster than it met it, and by some of its own weights. What is taken away is lost.
+static void calm_act(lm_world* world, int32_t i, lm_act* body, const lm_pressed* push)
+{
+	lm_object* cloth = world->objects[push->crusher].object;
+	lm_track_settings settings = lm_track_get_settings(lm_object_track(cloth));
+	lm_vec3 against = speed_against(world, i, push->velocity);
+	double h = world->objects[i].object->h, speed = lm_length(against);
+	double most = push->speed + LM_CALM_WEIGHTS * h * lm_length(lm_v3_at(settings.gravity, 0));
+	if (!(speed > most))
+		return;
+	lm_vec3 taken = lm_scale(most / speed - 1, against);
+	double* velocities = world->push_room;
+	lm_act_velocities(body, velocities);
+	for (int32_t v = 0; v < lm_act_vertex_count(body); ++v)
+		lm_v3_store(velocities, v, lm_add(lm_v3_at(velocities, v), taken));
+	lm_act_set_positions(body, NULL, velocities);
+	lm_object_track_bag(cloth, i)->lost += lm_act_mass(body) * lm_length(taken);
+}
+
 // ---- all
 
 // The heaviest cloth that touches object i with more mass than it has itself, or -1: it can crush the body.
@@ -193,16 +222,17 @@ void lm_push_begin(lm_world* world)
 		lm_act* act = actor_at(world, i);
 		lm_pressed* push = &world->pushes[i];
 		double wrench[6], squeeze[6];
-		push->crushed = false;
+		push->crusher = -1;
 		if (!object->due || (match == NULL && act == NULL) || !collect(world, i, wrench, squeeze))
 			continue;
-		int32_t crusher = match != NULL ? crusher_of(world, i) : -1;
-		push->crushed = crusher >= 0;
-		if (push->crushed)
+		push->crusher = crusher_of(world, i);
+		if (push->crusher >= 0)
 		{
-			velocity_of(world, world->objects[crusher].object, push->velocity);
-			push->speeds = lm_match_measure_speeds(match, push->velocity);
+			velocity_of(world, world->objects[push->crusher].object, push->velocity);
+			push->speed = lm_length(speed_against(world, i, push->velocity));
 		}
+		if (push->crusher >= 0 && match != NULL)
+			push->speeds = lm_match_measure_speeds(match, push->velocity);
 		if (match != NULL)
 			lm_match_set_pushed(match, wrench, squeeze);
 		else
@@ -216,13 +246,16 @@ void lm_push_end(lm_world* world)
 	{
 		const lm_pressed* push = &world->pushes[i];
 		lm_match* match = lm_object_match(world->objects[i].object);
+		lm_act* act = actor_at(world, i);
+		if (match != NULL)
+			lm_match_set_pushed(match, NULL, NULL);
+		if (push->crusher < 0 || !world->objects[i].object->due)
+			continue;
+		if (act != NULL)
+			calm_act(world, i, act, push);
 		if (match == NULL)
 			continue;
-		lm_match_set_pushed(match, NULL, NULL);
-		lm_match_speeds most = { 0 };
-		if (push->crushed)
-			most = lm_meet_most(match, push->speeds, world->objects[i].size, world->objects[i].object->h);
-		if (push->crushed)
-			lm_match_calm(match, push->velocity, &most);
+		lm_match_speeds most = lm_meet_most(match, push->speeds, world->objects[i].size, world->objects[i].object->h);
+		lm_match_calm(match, push->velocity, &most);
 	}
 }
