@@ -18,7 +18,7 @@
 
 #define LM_FLAT 1e-3        // of the spread: what is flatter is not squeezed
 #define LM_STRAIN_STEP 0.01 // that a squeeze may do in a step
-#define LM_CALM_WEIGHTS 5.0 // of its own, that may speed up a body under heavy cloth in a step
+#define LM_CALM_WEIGHTS 1.0 // of its own, which may speed up a body under heavy cloth in a step
 
 // Of a body in a step.
 struct lm_pressed
@@ -176,7 +176,7 @@ static lm_vec3 speed_against(lm_world* world, int32_t i, const double velocity[3
 }
 
 // A light body that heavy cloth presses onto the ground would be thrown out, as by a spring: it leaves the cloth no
-// faster than it met it, and by some of its own weights. What is taken away is lost.
+// faster than it met it, and than its own weight makes it. What is taken away is lost.
 static void calm_act(lm_world* world, int32_t i, lm_act* body, const lm_pressed* push)
 {
 	lm_object* cloth = world->objects[push->crusher].object;
