@@ -75,6 +75,9 @@ LM_API lm_status lm_mesh_discs(const lm_mesh* points, const double* normals, lm_
 
 // Lowest and highest corner; zeros for an empty mesh.
 LM_API void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3], double high[3]);
+LM_API double lm_mesh_longest_side(const lm_mesh* mesh); // of the box between them
+// The vertex closest to a point, the first of those that are equally close. Looks at all of them.
+LM_API int32_t lm_mesh_nearest_vertex(const lm_mesh* mesh, const double point[3]);
 
 // ---- what is in a mesh
 // -------------------------------------------------------------------------------------------

@@ -117,15 +117,6 @@ static lm_status weigh(lm_act* body, const lm_act_def* def, lm_error* error)
 	return LM_OK;
 }
 
-static double longest_side(const lm_mesh* mesh)
-{
-	double low[3], high[3], size = 0;
-	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
-	for (int k = 0; k < 3; ++k)
-		size = fmax(size, high[k] - low[k]);
-	return size;
-}
-
 static lm_status build(lm_act* body, const lm_act_def* def, lm_error* error)
 {
 	body->mesh = lm_mesh_copy(def->mesh, &body->host);
@@ -173,7 +164,7 @@ lm_status lm_act_create(const lm_act_def* def, const lm_host* host, lm_act** bod
 	made->settings = def->settings;
 	made->rest_cost = made->damping_share = 1;
 	made->id = -1;
-	made->size = longest_side(def->mesh);
+	made->size = lm_mesh_longest_side(def->mesh);
 	status = build(made, def, error);
 	if (status == LM_OK)
 		*body = made;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -130,6 +131,22 @@ lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, 
 	*data = in.bytes;
 	*size = in.count;
 	return LM_OK;
+}
+
+lm_status lm_file_hash(const char* path, uint64_t* hash, lm_error* error)
+{
+	struct stat facts;
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) // it was read once already
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a regular file: only the scene itself may be a pipe");
+	FILE* file = fopen(path, "rb");
+	if (file == NULL)
+		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
+	unsigned char block[1 << 14];
+	for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+		*hash = lm_hash(*hash, block, got);
+	bool good = !ferror(file);
+	fclose(file);
+	return good ? LM_OK : lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be read to its end");
 }
 
 // ---- writing ----

@@ -13,6 +13,9 @@
 lm_status lm_file_read(const lm_host* host, const char* path, size_t max_bytes, unsigned char** data, size_t* size,
                        lm_error* error);
 
+// Goes on from *hash (hash.h) with the bytes of a regular file.
+lm_status lm_file_hash(const char* path, uint64_t* hash, lm_error* error);
+
 typedef struct lm_output
 {
 	FILE* file; // write here with fwrite/fprintf; errors are collected and reported by lm_output_commit

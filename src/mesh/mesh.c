@@ -385,3 +385,23 @@ void lm_mesh_bounds(const double* positions, int32_t vertex_count, double low[3]
 			high[k] = fmax(high[k], positions[3 * v + k]);
 		}
 }
+
+double lm_mesh_longest_side(const lm_mesh* mesh)
+{
+	double low[3], high[3];
+	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
+	return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+}
+
+int32_t lm_mesh_nearest_vertex(const lm_mesh* mesh, const double point[3])
+{
+	int32_t best = 0;
+	double least = INFINITY;
+	for (int32_t v = 0; v < mesh->vertex_count; ++v)
+	{
+		double distance = lm_distance(lm_v3_at(mesh->positions, v), lm_v3_at(point, 0));
+		if (distance < least)
+			least = distance, best = v;
+	}
+	return best;
+}

@@ -6,9 +6,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "format/syntax.h"
-#include "limber/io.h"
+#include "io/point_frames.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,65 +35,18 @@ static bool exists(void* context, const char* path)
 	return stat(path, &facts) == 0;
 }
 
-static lm_status read_all(lm_points* points, const lm_host* host, lm_scene_frames* frames, lm_error* error)
-{
-	frames->frame_count = lm_points_frame_count(points);
-	frames->vertex_count = lm_points_vertex_count(points);
-	size_t numbers = 3 * (size_t)frames->vertex_count;
-	frames->times = LM_NEW(host, frames->frame_count, double);
-	frames->positions = lm_alloc(host, (size_t)frames->frame_count, numbers * sizeof(double));
-	if (frames->times == NULL || frames->positions == NULL)
-		return lm_fail_memory(error);
-	for (int32_t k = 0; k < frames->frame_count; ++k)
-	{
-		frames->times[k] = lm_points_time(points, k);
-		lm_status status = lm_points_read(points, k, frames->positions + numbers * (size_t)k, error);
-		if (status != LM_OK)
-			return status;
-	}
-	return LM_OK;
-}
-
-static lm_status read_points(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+static lm_status read_points(void* context, const char* path, const lm_host* host, lm_point_frames* frames,
                              lm_error* error)
 {
 	(void)context;
-	lm_points* points;
-	*frames = (lm_scene_frames){ .timed = lm_same_ending(path, "mdd") };
-	lm_status status = lm_points_open(path, host, &points, error);
-	if (status != LM_OK)
-		return status;
-	status = read_all(points, host, frames, error);
-	lm_points_destroy(points);
-	if (status != LM_OK)
-	{
-		lm_free(host, frames->times);
-		lm_free(host, frames->positions);
-	}
-	return status;
-}
-
-static lm_status hash_one(const char* path, uint64_t* hash, lm_error* error)
-{
-	struct stat facts;
-	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) // it was read once already
-		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a regular file: only the scene itself may be a pipe");
-	FILE* file = fopen(path, "rb");
-	if (file == NULL)
-		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: %s", strerror(errno));
-	unsigned char block[1 << 14];
-	for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
-		*hash = lm_hash(*hash, block, got);
-	bool good = !ferror(file);
-	fclose(file);
-	return good ? LM_OK : lm_fail_at(error, LM_IO_FAILED, path, "", "cannot be read to its end");
+	return lm_point_frames_read(path, host, frames, error);
 }
 
 // A TetGen mesh is two files: both count.
 static lm_status hash_files(void* context, const char* path, uint64_t* hash, lm_error* error)
 {
 	(void)context;
-	lm_status status = hash_one(path, hash, error);
+	lm_status status = lm_file_hash(path, hash, error);
 	bool node = lm_same_ending(path, "node"), ele = lm_same_ending(path, "ele");
 	size_t length = strlen(path);
 	char other[4096];
@@ -102,7 +54,7 @@ static lm_status hash_files(void* context, const char* path, uint64_t* hash, lm_
 		return status;
 	size_t stem = (size_t)(lm_path_ending(path) - path);
 	snprintf(other, sizeof other, "%.*s%s", (int)stem, path, node ? "ele" : "node");
-	return hash_one(other, hash, error);
+	return lm_file_hash(other, hash, error);
 }
 
 lm_scene_files lm_scene_files_real(void)

@@ -109,19 +109,6 @@ static void read_pin(lm_reader* reader, const lm_scene_body* body, const lm_scen
 		check_as_many(reader, "offsets", offsets, pin->offset_count, pin->count);
 }
 
-int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3])
-{
-	int32_t best = 0;
-	double least = INFINITY;
-	for (int32_t v = 0; v < mesh->vertex_count; ++v)
-	{
-		double distance = lm_distance(lm_v3_at(mesh->positions, v), lm_v3_at(point, 0));
-		if (distance < least)
-			least = distance, best = v;
-	}
-	return best;
-}
-
 static void read_drag(lm_reader* reader, const lm_scene_body* body, lm_scene_drag* drag)
 {
 	bool vertex = LM_GIVEN(lm_drag_table, drag, vertex), near = LM_GIVEN(lm_drag_table, drag, near);
@@ -142,7 +129,7 @@ static void read_drag(lm_reader* reader, const lm_scene_body* body, lm_scene_dra
 	else if (several || body->mesh == NULL)
 		return;
 	else if (near)
-		drag->vertex = lm_read_nearest_vertex(body->mesh, drag->near);
+		drag->vertex = lm_mesh_nearest_vertex(body->mesh, drag->near);
 	else if (drag->vertex >= body->mesh->vertex_count)
 		lm_problem_key(reader, "vertex", "is vertex %d, but the mesh has %d, counted from 0", drag->vertex,
 		               body->mesh->vertex_count);

@@ -1,6 +1,7 @@
 // read_animation.c: frames of the vertices of a mesh: point caches, and rows of meshes.
 #include "base/alloc.h"
 #include "base/file.h"
+#include "io/sequence.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static bool allocate_frames(lm_reader* reader, int32_t count, int32_t vertices, 
 	return true;
 }
 
-static void take_frames(lm_reader* reader, const lm_scene_frames* frames, const lm_animation_file* file,
+static void take_frames(lm_reader* reader, const lm_point_frames* frames, const lm_animation_file* file,
                         lm_animation* animation)
 {
 	if (!allocate_frames(reader, frames->frame_count, frames->vertex_count, animation))
@@ -80,7 +81,7 @@ static void take_frames(lm_reader* reader, const lm_scene_frames* frames, const 
 static void read_cache(lm_reader* reader, const char* path, const lm_animation_file* file, lm_animation* animation)
 {
 	const lm_scene_files* files = reader->sources->files;
-	lm_scene_frames frames;
+	lm_point_frames frames;
 	lm_error error;
 	lm_status status = files->read_points(files->context, path, &reader->host, &frames, &error);
 	if (status != LM_OK)
@@ -97,64 +98,38 @@ static void read_cache(lm_reader* reader, const char* path, const lm_animation_f
 
 // ---- rows of meshes ----
 
-// "walk-{frame}.obj" with at least so many digits.
-static bool name_of_frame(const char* pattern, int digits, int32_t frame, char* name, size_t capacity)
+typedef struct row_folder
 {
-	const char* place = strstr(pattern, "{frame}");
-	int length = snprintf(name, capacity, "%.*s%0*d%s", (int)(place - pattern), pattern, digits, frame, place + 7);
-	return length >= 0 && (size_t)length < capacity;
-}
+	lm_reader* reader;
+	const lm_scene_files* files;
+} row_folder;
 
-static bool has_frame(lm_reader* reader, const char* pattern, int digits, int32_t frame)
+static bool has_file(void* context, const char* name)
 {
-	char name[4096];
-	const lm_scene_files* files = reader->sources->files;
-	if (files->exists == NULL || !name_of_frame(pattern, digits, frame, name, sizeof name))
-		return false;
-	char* path = lm_path_beside(&reader->host, reader->file, name);
-	bool found = path != NULL && files->exists(files->context, path);
+	const row_folder* folder = context;
+	char* path = lm_path_beside(&folder->reader->host, folder->reader->file, name);
+	bool found = path != NULL && folder->files->exists(folder->files->context, path);
 	if (path == NULL)
-		lm_reader_no_memory(reader);
-	lm_free(&reader->host, path);
+		lm_reader_no_memory(folder->reader);
+	lm_free(&folder->reader->host, path);
 	return found;
 }
 
-// A row of meshes: how many digits its numbers have (four where that cannot be told, as limber writes them), and from
-// where to where it goes.
-typedef struct row
+static lm_sequence find_sequence(lm_reader* reader, const lm_animation_file* file)
 {
-	int digits;
-	int32_t first, last;
-} row;
-
-static bool find_digits(lm_reader* reader, const char* pattern, int32_t frame, int* digits)
-{
-	static const int usual[] = { 4, 1, 2, 3, 5, 6, 7, 8, 9 };
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; ++i)
-		if (has_frame(reader, pattern, usual[i], frame))
-		{
-			*digits = usual[i];
-			return true;
-		}
-	return false;
-}
-
-static row find_row(lm_reader* reader, const lm_animation_file* file)
-{
-	row r = { 4, file->first, file->last };
-	if (!find_digits(reader, file->name, r.first, &r.digits) && r.first == 0 &&
-	    find_digits(reader, file->name, 1, &r.digits))
-		r.first = 1;
-	if (!file->last_given)
-		for (r.last = r.first; r.last - r.first < FRAMES_MAX && has_frame(reader, file->name, r.digits, r.last + 1);)
-			++r.last;
-	return r;
+	row_folder folder = { reader, reader->sources->files };
+	lm_sequence sequence = { .digits = 4, .first = file->first, .last = file->last };
+	if (folder.files->exists != NULL)
+		lm_sequence_find(file->name, FRAMES_MAX, !file->last_given, has_file, &folder, &sequence);
+	else if (!file->last_given)
+		sequence.last = sequence.first;
+	return sequence;
 }
 
 static lm_mesh* read_frame(lm_reader* reader, const char* pattern, int digits, int32_t number, double scale)
 {
 	char name[4096];
-	if (!name_of_frame(pattern, digits, number, name, sizeof name))
+	if (!lm_sequence_name(pattern, digits, number, name, sizeof name))
 	{
 		lm_problem_key(reader, "file", "is too long a name");
 		return NULL;
@@ -164,7 +139,7 @@ static lm_mesh* read_frame(lm_reader* reader, const char* pattern, int digits, i
 
 static void read_row(lm_reader* reader, const lm_animation_file* file, lm_animation* animation)
 {
-	row r = find_row(reader, file);
+	lm_sequence r = find_sequence(reader, file);
 	if (r.last < r.first)
 	{
 		lm_problem_key(reader, "last", "is %d, must not be before the first frame %d", r.last, r.first);

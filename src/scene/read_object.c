@@ -165,7 +165,7 @@ static void read_body(lm_reader* reader, const lm_scene_object* object, const lm
 	lm_element_kind kind = engine->elements(object, mesh);
 	lm_error error;
 	lm_read_frame(reader, object, mesh, &body->frame);
-	lm_frame_apply_mesh(&body->frame, mesh);
+	lm_transform_apply_mesh(&body->frame, mesh);
 	if (engine->repairs != NULL && engine->repairs(object) && mesh->tet_count == 0 && mesh->triangle_count > 0 &&
 	    !lm_read_repair(reader, body, &mesh))
 	{
@@ -293,7 +293,7 @@ static lm_mesh* carry_pose(lm_reader* reader, const lm_scene_body* body, const c
 lm_mesh* lm_read_pose(lm_reader* reader, const lm_scene_body* body, const char* key, const char* name, const char* what)
 {
 	lm_mesh* pose = lm_read_mesh(reader, key, name, body->scale);
-	lm_frame_apply_mesh(&body->frame, pose);
+	lm_transform_apply_mesh(&body->frame, pose);
 	if (body->found != NULL && pose != NULL && pose->vertex_count == body->found->vertex_count)
 		check_topology(reader, key, pose, body->found, what);
 	pose = lm_read_repair_pose(reader, body, pose);
@@ -336,7 +336,7 @@ static void read_surface(lm_reader* reader, const lm_scene_body* body, lm_scene_
 {
 	object->surface =
 		lm_read_triangles(reader, "surface", object->surface_file, object->scale, false, "must be a surface");
-	lm_frame_apply_mesh(&body->frame, object->surface);
+	lm_transform_apply_mesh(&body->frame, object->surface);
 	if (object->surface != NULL && body->mesh != NULL)
 		warn_of_units(reader, "surface", object->surface, body->mesh);
 }

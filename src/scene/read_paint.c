@@ -45,7 +45,7 @@ void lm_read_carry(const lm_scene_body* body, const lm_mesh* painted, const int3
 	{
 		if (weights[i] < in_group)
 			continue;
-		int32_t v = lm_read_nearest_vertex(mesh, painted->positions + 3 * (int64_t)i);
+		int32_t v = lm_mesh_nearest_vertex(mesh, painted->positions + 3 * (int64_t)i);
 		carried[v] = weights[i] > carried[v] ? weights[i] : carried[v];
 	}
 }

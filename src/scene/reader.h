@@ -7,16 +7,9 @@
 #define LM_SCENE_READER_H
 
 #include "format/reader.h"
+#include "io/point_frames.h"
+#include "mesh/transform.h"
 #include "scene/keys.h"
-
-// A point cache, read whole; times and positions are freed with lm_free.
-typedef struct lm_scene_frames
-{
-	int32_t frame_count, vertex_count;
-	bool timed;        // the file has times of its own
-	double* times;     // [frame_count]
-	double* positions; // frame_count x vertex_count x 3
-} lm_scene_frames;
 
 // How files are read. Reading a scene from a buffer in a test or under a fuzzer replaces it, so that no file is
 // touched.
@@ -25,7 +18,7 @@ typedef struct lm_scene_files
 	lm_status (*read_mesh)(void* context, const char* path, const lm_host* host, lm_mesh** mesh, lm_error* error);
 	lm_status (*read_text)(void* context, const char* path, const lm_host* host, unsigned char** data, size_t* size,
 	                       lm_error* error);
-	lm_status (*read_points)(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+	lm_status (*read_points)(void* context, const char* path, const lm_host* host, lm_point_frames* frames,
 	                         lm_error* error);
 	bool (*exists)(void* context, const char* path); // may be NULL: then names of frames have four digits
 	lm_status (*hash)(void* context, const char* path, uint64_t* hash, lm_error* error); // goes on from *hash
@@ -106,16 +99,8 @@ typedef enum lm_element_kind
 	LM_TETRAHEDRA // those of the mesh, or of a lattice around its triangles
 } lm_element_kind;
 
-// How an object's files are turned, scaled and moved: x becomes factor turn x + shift.
-typedef struct lm_scene_frame
-{
-	bool used; // false: they stay as they are
-	double factor, turn[3][3], shift[3];
-} lm_scene_frame;
-
-void lm_read_frame(lm_reader* reader, const lm_scene_object* object, const lm_mesh* mesh, lm_scene_frame* frame);
-void lm_frame_apply(const lm_scene_frame* frame, double* positions, int64_t count);
-void lm_frame_apply_mesh(const lm_scene_frame* frame, lm_mesh* mesh); // which may be NULL
+// read_frame.c: how an object's files are placed.
+void lm_read_frame(lm_reader* reader, const lm_scene_object* object, const lm_mesh* mesh, lm_transform* frame);
 bool lm_object_is_character(const lm_scene_object* object);
 
 // What the parts of an object need to know about its mesh while it is being read.
@@ -123,7 +108,7 @@ typedef struct lm_scene_body
 {
 	lm_scene* scene;
 	double scale;
-	lm_scene_frame frame;
+	lm_transform frame;
 	lm_mesh* mesh; // the simulation mesh; NULL when it could not be read: then nothing about vertices is checked
 	lm_mesh* skin; // the surface that was wrapped, or NULL
 	const lm_binding* map;  // of a mesh that was subdivided: from the vertices before it; else NULL
@@ -173,9 +158,6 @@ double* lm_read_weights(lm_reader* reader, const lm_scene_body* body, const char
 // what is meant; NULL, and a problem unless it was reported before, when that cannot be had. False then.
 bool lm_read_vertices(lm_reader* reader, const lm_scene_body* body, const char* group, bool listed, int32_t** vertices,
                       int32_t* count);
-
-// The vertex of the mesh that is closest to the point.
-int32_t lm_read_nearest_vertex(const lm_mesh* mesh, const double point[3]);
 
 void lm_read_check_end(lm_reader* reader, bool given, double start, double end);
 

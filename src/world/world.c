@@ -19,13 +19,6 @@
 
 // ---- creation ---------------------------------------------------------------------------------------------------
 
-static double longest_side(const lm_mesh* mesh)
-{
-	double low[3], high[3];
-	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
-	return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
-}
-
 lm_status lm_world_place_error(const lm_world* world, lm_status status, lm_error* error)
 {
 	if (status == LM_BAD_INPUT && error != NULL && error->file[0] == 0)
@@ -64,7 +57,7 @@ static lm_status create_object(lm_world* world, int32_t i, lm_error* error)
 		return status;
 	lm_object_facts facts = engine->facts(own->object);
 	own->finite = true;
-	own->size = longest_side(description->mesh);
+	own->size = lm_mesh_longest_side(description->mesh);
 	memcpy(own->start_center, facts.center, sizeof facts.center);
 	own->points = LM_NEW(&world->host, 3 * (size_t)facts.point_count, double);
 	return own->points != NULL ? LM_OK : lm_fail_memory(error);

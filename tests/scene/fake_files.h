@@ -196,7 +196,7 @@ static lm_status fake_read_text(void* context, const char* path, const lm_host* 
 //   square.pc2      square.obj, three frames, 1 m higher in each; other.pc2 has five vertices, cube.pc2 eight,
 //                   empty.pc2 no frames
 //   gap.mdd         square.obj, five frames with a gap before the last; back.mdd goes back in time
-static lm_status fake_read_points(void* context, const char* path, const lm_host* host, lm_scene_frames* frames,
+static lm_status fake_read_points(void* context, const char* path, const lm_host* host, lm_point_frames* frames,
                                   lm_error* error)
 {
 	(void)context;
@@ -205,7 +205,7 @@ static lm_status fake_read_points(void* context, const char* path, const lm_host
 	bool cube = strcmp(path, "cube.pc2") == 0;
 	if (!gap && !back && !other && !cube && !empty && strcmp(path, "square.pc2") != 0)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "cannot be opened: No such file or directory");
-	*frames = (lm_scene_frames){ .frame_count = empty ? 0
+	*frames = (lm_point_frames){ .frame_count = empty ? 0
 		                                        : gap ? 5
 		                                              : 3,
 		                         .vertex_count = other  ? 5

@@ -24,7 +24,7 @@ static void read_file(lm_reader* reader, const lm_scene_body* body, lm_scene_fol
 	lm_read_animation(reader, &file, &animation);
 	if (animation.frame_count > 0)
 		lm_read_check_animation(reader, &animation);
-	lm_frame_apply(&body->frame, animation.frames, (int64_t)animation.frame_count * animation.vertex_count);
+	lm_transform_apply(&body->frame, animation.frames, (int64_t)animation.frame_count * animation.vertex_count);
 	follow->frame_count = animation.frame_count, follow->vertex_count = animation.vertex_count;
 	follow->times = animation.times, follow->frames = animation.frames;
 }

@@ -29,7 +29,7 @@ static void resolve_handle(lm_reader* reader, const lm_scene_body* body, lm_scen
 	{
 		handle->vertices = lm_reader_keep(reader, 1, sizeof *handle->vertices);
 		if (handle->vertices != NULL)
-			handle->vertices[0] = lm_read_nearest_vertex(body->mesh, handle->near), handle->count = 1;
+			handle->vertices[0] = lm_mesh_nearest_vertex(body->mesh, handle->near), handle->count = 1;
 	}
 }
 

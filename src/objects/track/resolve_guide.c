@@ -36,7 +36,7 @@ static void turn_positions(const lm_scene_body* body, const lm_scene_guide* guid
 	lm_quat turn = lm_quat_normalize((lm_quat){ r[0], r[1], r[2], r[3] });
 	for (int64_t v = 0; LM_GIVEN(lm_track_guide_table, guide, rotation) && v < count; ++v)
 		lm_v3_store(positions, v, lm_quat_rotate(turn, lm_v3_at(positions, v)));
-	lm_frame_apply(&body->frame, positions, count);
+	lm_transform_apply(&body->frame, positions, count);
 }
 
 static void turn_frames(const lm_scene_body* body, const lm_scene_guide* guide)
