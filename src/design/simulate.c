@@ -65,7 +65,7 @@ static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynami
 	const lm_host* host = &sim->host;
 	size_t n = (size_t)m->node_count, points = (size_t)shape->points->count;
 	body->M = LM_NEW(host, n * n, double);
-	body->y = LM_NEW(host, 25 * n, double);
+	body->y = LM_NEW(host, 28 * n, double);
 	body->slack = LM_NEW(host, 2 * points, double);
 	body->obstacle_contacts = LM_NEW(host, LM_DESIGN_SIM_MOST_CONTACTS * points, lm_design_sim_obstacle_contact);
 	body->rest = LM_NEW(host, m->point_count, lm_design_prestrain);
@@ -75,7 +75,7 @@ static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynami
 	double** parts[] = { &body->v, &body->before, &body->target, &body->push, &body->goal, &body->moved, &body->work };
 	for (size_t k = 0; k < 7; ++k)
 		*parts[k] = body->y + 3 * n * (k + 1);
-	body->hold = body->y + 24 * n;
+	body->hold = body->y + 24 * n, body->touched = body->y + 25 * n;
 	body->pair_slack = body->slack + points;
 	memcpy(body->y, m->nodes, 3 * n * sizeof(double));
 	lm_design_mass(m, body->M);
@@ -399,7 +399,7 @@ static void begin_step(lm_design_sim* sim)
 		for (int32_t i = 0; i < n; ++i)
 		{
 			lm_vec3 on = lm_add_scaled(lm_v3_at(body->y, i), sim->h, lm_v3_at(body->v, i));
-			lm_vec3 a = lm_add(gravity, lm_v3_at(body->push, i));
+			lm_vec3 a = lm_add(lm_add(gravity, lm_v3_at(body->push, i)), lm_v3_at(body->touched, i));
 			lm_v3_store(sim->x + body->offset, i, on);
 			lm_v3_store(body->target, i, lm_add_scaled(on, sim->h * sim->h, a));
 		}
@@ -413,8 +413,12 @@ static void begin_step(lm_design_sim* sim)
 static bool is_pushed(const lm_design_sim* sim, int32_t b)
 {
 	double most = 0;
+	const lm_design_sim_body* body = &sim->bodies[b];
 	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
-		most = fmax(most, lm_length(lm_v3_at(sim->bodies[b].push, i)) + sim->bodies[b].hold[i]);
+	{
+		double pushed = lm_length(lm_v3_at(body->push, i)) + lm_length(lm_v3_at(body->touched, i));
+		most = fmax(most, pushed + body->hold[i]);
+	}
 	return most > 0;
 }
 

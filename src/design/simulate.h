@@ -16,6 +16,7 @@
 #ifndef LM_DESIGN_SIMULATE_H
 #define LM_DESIGN_SIMULATE_H
 
+#include "base/blob.h"
 #include "design/motion_pairs.h"
 #include "design/prestrain.h"
 
@@ -43,6 +44,7 @@ typedef struct lm_design_sim_body
 	double* before;                // y at the beginning of the step
 	double* target;                // y + h v + h^2 a
 	double* push;                  // accelerations besides gravity, own lengths / s^2
+	double* touched;               // [node_count x 3] likewise, by what it touches besides: bodies of other engines
 	double* hold;                  // [node_count] c, 1 / s^2
 	double* goal;                  // g
 	double* slack;                 // [points] by how much less than the margin a point keeps off colliders
@@ -137,6 +139,11 @@ void lm_design_sim_velocity(const lm_design_sim* sim, int32_t body, const double
 
 // Kinetic, elastic and potential energy of a body per mass, own lengths^2 / s^2.
 double lm_design_sim_energy(const lm_design_sim* sim, int32_t body);
+
+// ---- simulate_state.c: all that the next step depends on, but for what is set before each (push, hold, touched) ----
+
+void lm_design_sim_save(const lm_design_sim* sim, lm_blob* blob);
+lm_status lm_design_sim_load(lm_design_sim* sim, lm_blob* blob, lm_error* error);
 
 // ---- simulate_contact.c ----
 
