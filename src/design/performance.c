@@ -163,7 +163,7 @@ lm_status lm_design_performance_advance(lm_design_performance* p, double until, 
 		end_span(p);
 	}
 	if (status == LM_OK && p->dynamic)
-		status = lm_design_performance_check(p, p->finished ? INFINITY : fmin(until, p->span.at), error);
+		status = lm_design_performance_check(p, p->finished ? INFINITY : fmin(fmax(until, p->span.begin), p->span.at), error);
 	p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
 	finish_report(p);
 	if (p->finished)
@@ -200,6 +200,25 @@ lm_status lm_design_performance_begin(const lm_design_performance_object* object
 	return status;
 }
 
+lm_status lm_design_performance_create_finished(const lm_design_model* const* models, int32_t count,
+                                                const lm_host* host, lm_design_performance** result, lm_error* error)
+{
+	lm_design_performance* p = LM_NEW(host, 1, lm_design_performance);
+	if (p == NULL)
+		return lm_fail_memory(error);
+	*p = (lm_design_performance){ .host = *host, .count = count, .finished = true };
+	p->performers = LM_NEW(host, count, lm_design_performer);
+	if (p->performers == NULL)
+	{
+		lm_free(host, p);
+		return lm_fail_memory(error);
+	}
+	for (int32_t o = 0; o < count; ++o)
+		p->performers[o].course = (lm_design_course){ .host = *host, .model = models[o] };
+	*result = p;
+	return LM_OK;
+}
+
 lm_status lm_design_performance_create(const lm_design_performance_object* objects, int32_t count,
                                        const lm_colliders* colliders, double start,
                                        const lm_design_performance_settings* settings, const lm_host* host,
@@ -227,10 +246,4 @@ void lm_design_performance_nodes(const lm_design_performance* p, int32_t object,
                                  double* velocities)
 {
 	lm_design_course_nodes(&p->performers[object].course, time, nodes, velocities);
-}
-
-void lm_design_performance_take_course(lm_design_performance* p, int32_t object, lm_design_course* course)
-{
-	*course = p->performers[object].course;
-	p->performers[object].course = (lm_design_course){ .host = p->host, .model = course->model };
 }

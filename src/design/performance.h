@@ -69,8 +69,10 @@ lm_status lm_design_performance_begin(const lm_design_performance_object* object
 lm_status lm_design_performance_advance(lm_design_performance* performance, double until, bool exactly,
                                         lm_error* error);
 
-// Hands over the course of an object, which is gone from the performance then.
-void lm_design_performance_take_course(lm_design_performance* performance, int32_t object, lm_design_course* course);
+// One that has been finished before, whose courses are to be loaded: of objects with these models.
+lm_status lm_design_performance_create_finished(const lm_design_model* const* models, int32_t count,
+                                                const lm_host* host, lm_design_performance** performance,
+                                                lm_error* error);
 
 // ---- performance_parts.c ----
 // Divides the time of an object; tells what is wrong.

@@ -90,22 +90,46 @@ static bool has_piece(const lm_design_performance* p, const lm_design_performer*
 	return !p->span.begun || (last->designed == !simulated && (!simulated || last->recording.count > 0));
 }
 
+// Of one that is finished only what is played is left, and what is told.
+static void put_reports(const lm_design_performance* p, lm_blob* blob)
+{
+	lm_blob_put(blob, &p->report, sizeof p->report);
+	for (int32_t o = 0; o < p->count; ++o)
+		lm_blob_put(blob, &p->performers[o].report, sizeof p->performers[o].report);
+}
+
+static lm_status get_reports(lm_design_performance* p, lm_blob* blob, lm_error* error)
+{
+	lm_blob_get(blob, &p->report, sizeof p->report);
+	bool good = lm_design_performance_is_report_sound(&p->report);
+	for (int32_t o = 0; o < p->count; ++o)
+	{
+		lm_blob_get(blob, &p->performers[o].report, sizeof p->performers[o].report);
+		good = good && lm_design_performance_is_report_sound(&p->performers[o].report);
+	}
+	return good && !blob->failed ? LM_OK : lm_fail(error, LM_BAD_INPUT, "the checkpoint's performance is damaged");
+}
+
 void lm_design_performance_save(const lm_design_performance* p, lm_blob* blob)
 {
-	lm_design_performance_save_run(p, blob);
+	if (p->finished)
+		put_reports(p, blob);
+	else
+		lm_design_performance_save_run(p, blob);
 	for (int32_t o = 0; o < p->count; ++o)
 		lm_design_course_save(&p->performers[o].course, blob);
 }
 
 lm_status lm_design_performance_load(lm_design_performance* p, lm_blob* blob, lm_error* error)
 {
-	lm_status status = lm_design_performance_load_run(p, blob, error);
+	lm_status status =
+		p->finished ? get_reports(p, blob, error) : lm_design_performance_load_run(p, blob, error);
 	for (int32_t o = 0; o < p->count && status == LM_OK; ++o)
 	{
 		lm_design_performer* performer = &p->performers[o];
 		lm_design_course_release(&performer->course);
 		status = lm_design_course_load(&performer->course, blob, error);
-		if (status == LM_OK && !has_piece(p, performer))
+		if (status == LM_OK && !p->finished && !has_piece(p, performer))
 			status = lm_fail(error, LM_BAD_INPUT, "the checkpoint's performance is damaged");
 	}
 	return status;

@@ -38,6 +38,7 @@ typedef struct lm_design_sim_body
 	double volume;                 //
 	double damping;                // seconds by which strain rates count as strains
 	double friction;               // with whatever it touches
+	double swing;                  // (2 pi f)^2 of its slowest free vibration, 1 / s^2
 	double* M;                     // node_count^2
 	double* y;                     // now; of a body that is led: at the end of the step
 	double* v;                     // own lengths / s, in the middle of the step before
@@ -139,6 +140,25 @@ void lm_design_sim_velocity(const lm_design_sim* sim, int32_t body, const double
 
 // Kinetic, elastic and potential energy of a body per mass, own lengths^2 / s^2.
 double lm_design_sim_energy(const lm_design_sim* sim, int32_t body);
+
+// Of a body of mass 1, own lengths: the momentum of its spin about the centre of mass, where that is, and the moments
+// of inertia about it; and the spin that has such a momentum.
+lm_vec3 lm_design_sim_spin_of(const lm_design_sim* sim, int32_t body, const double* y, const double* v, lm_vec3* center,
+                              lm_mat3* inertia);
+lm_vec3 lm_design_sim_spin_by(lm_mat3 inertia, lm_vec3 momentum);
+
+// ---- simulate_touch.c ----
+
+// What others do to a body in the steps from now on: a force (N), a torque about the centre of mass (N m) and a squeeze
+// (N m: xx yy zz xy xz yz) as in match/touched.c, added to what is there; mass: of the body, kg. Forgotten by `leave`,
+// with its holds.
+void lm_design_sim_touch(lm_design_sim* sim, int32_t body, double mass, const double wrench[6], const double squeeze[6]);
+void lm_design_sim_leave(lm_design_sim* sim, int32_t body);
+// The same as a blow: velocities change at once.
+void lm_design_sim_kick(lm_design_sim* sim, int32_t body, double mass, const double wrench[6]);
+// A spring of so many N/m from a place of the body, that nodes carry by shape functions, to a target (metres).
+void lm_design_sim_hold(lm_design_sim* sim, int32_t body, double mass, const lm_design_rows* rows, int32_t row,
+                        const double target[3], double stiffness);
 
 // ---- simulate_state.c: all that the next step depends on, but for what is set before each (push, hold, touched) ----
 
