@@ -79,9 +79,23 @@ void lm_design_sim_touch(lm_design_sim* sim, int32_t b, double mass, const doubl
 
 void lm_design_sim_leave(lm_design_sim* sim, int32_t b)
 {
+	memset(sim->bodies[b].touched, 0, 3 * (size_t)sim->stage->bodies[b].node_count * sizeof(double));
+}
+
+void lm_design_sim_let_go(lm_design_sim* sim, int32_t b)
+{
+	memset(sim->bodies[b].hold, 0, (size_t)sim->stage->bodies[b].node_count * sizeof(double));
+}
+
+lm_vec3 lm_design_sim_speed(const lm_design_sim* sim, int32_t b)
+{
+	const lm_design_sim_body* body = &sim->bodies[b];
 	size_t n = (size_t)sim->stage->bodies[b].node_count;
-	memset(sim->bodies[b].touched, 0, 3 * n * sizeof(double));
-	memset(sim->bodies[b].hold, 0, n * sizeof(double));
+	lm_vec3 sum = { 0, 0, 0 };
+	for (size_t i = 0; i < n; ++i)
+		for (size_t j = 0; j < n; ++j)
+			sum = lm_add_scaled(sum, body->M[i * n + j], lm_v3_at(body->v, (int64_t)j));
+	return sum;
 }
 
 void lm_design_sim_kick(lm_design_sim* sim, int32_t b, double mass, const double wrench[6])

@@ -23,6 +23,13 @@ void lm_design_resolve_handles(lm_reader* reader, const lm_scene_body* body, lm_
 typedef struct lm_design_play lm_design_play;
 typedef struct lm_design_guest lm_design_guest;
 
+// A wrench and a squeeze (match/touched.c).
+typedef struct lm_design_load
+{
+	bool on;
+	double wrench[6], squeeze[6];
+} lm_design_load;
+
 typedef struct lm_design_object
 {
 	lm_object base;
@@ -32,6 +39,8 @@ typedef struct lm_design_object
 	lm_design_play* play;   // what it plays with the others (play.h); NULL: nothing yet
 	int32_t number;         // its place in that
 	lm_design_guest* guest; // what others touch while it is simulated (guest.h), or NULL
+	lm_design_load touched; // by bodies, in its next step
+	lm_design_load pushed;  // by cloth
 	double time;            // now
 	double* nodes; // now, metres; NULL without a model
 	double* other; // 2 x as many, scratch: at another time, and velocities

@@ -135,12 +135,25 @@ static void apply(const lm_design_rows* rows, const double* nodes, double scale,
 	}
 }
 
-void lm_design_guest_points(const lm_design_object* object, double* positions, double* velocities)
+void lm_design_guest_points(const lm_design_object* object, double time, double* positions, double* velocities)
 {
 	const lm_design_model* m = object->model;
-	apply(&object->guest->rows, body_of(object)->y, m->size, m->center, positions);
+	const double *y = object->other, *v = object->other + 3 * (size_t)m->node_count;
+	if (lm_design_is_free(object))
+		y = body_of(object)->y, v = body_of(object)->v;
+	else
+		lm_design_course_at(lm_design_course_of(object), time, object->other, object->other + 3 * (size_t)m->node_count);
+	apply(&object->guest->rows, y, m->size, m->center, positions);
 	if (velocities != NULL)
-		apply(&object->guest->rows, body_of(object)->v, m->size, (lm_vec3){ 0, 0, 0 }, velocities);
+		apply(&object->guest->rows, v, m->size, (lm_vec3){ 0, 0, 0 }, velocities);
+}
+
+double lm_design_speed_against(const lm_design_object* object, const double velocity[3])
+{
+	if (!lm_design_is_free(object))
+		return 0;
+	lm_vec3 v = lm_design_sim_speed(object->play->performance->sim, object->number);
+	return lm_distance(lm_scale(object->model->size, v), lm_v3_at(velocity, 0));
 }
 
 void lm_design_velocities(const lm_object* base, double* velocities)
@@ -160,16 +173,40 @@ double lm_design_mass_at(const lm_object* base, const int32_t* vertices, int32_t
 
 // ---- being touched ----------------------------------------------------------------------------------------------
 
-void lm_design_touch(lm_design_object* object, const double wrench[6], const double squeeze[6])
+static lm_design_load load_by(const double wrench[6], const double squeeze[6])
 {
-	if (lm_design_is_free(object))
-		lm_design_sim_touch(object->play->performance->sim, object->number, lm_design_mass_of(object), wrench, squeeze);
+	lm_design_load load = { .on = wrench != NULL };
+	if (load.on)
+		memcpy(load.wrench, wrench, sizeof load.wrench), memcpy(load.squeeze, squeeze, sizeof load.squeeze);
+	return load;
+}
+
+void lm_design_set_touched(lm_design_object* object, const double wrench[6], const double squeeze[6])
+{
+	object->touched = load_by(wrench, squeeze);
+}
+
+void lm_design_set_pushed(lm_design_object* object, const double wrench[6], const double squeeze[6])
+{
+	object->pushed = load_by(wrench, squeeze);
+}
+
+void lm_design_apply_loads(lm_design_object* object)
+{
+	if (!lm_design_is_free(object))
+		return;
+	lm_design_sim* sim = object->play->performance->sim;
+	const lm_design_load* const loads[2] = { &object->touched, &object->pushed };
+	lm_design_sim_leave(sim, object->number);
+	for (int k = 0; k < 2; ++k)
+		if (loads[k]->on)
+			lm_design_sim_touch(sim, object->number, lm_design_mass_of(object), loads[k]->wrench, loads[k]->squeeze);
 }
 
 void lm_design_let_go(lm_design_object* object)
 {
 	if (object->play != NULL && object->play->performance->sim != NULL)
-		lm_design_sim_leave(object->play->performance->sim, object->number);
+		lm_design_sim_let_go(object->play->performance->sim, object->number);
 }
 
 bool lm_design_can_be_held(const lm_object* base)

@@ -24,12 +24,17 @@ double lm_design_mass_of(const lm_design_object* object); // kg; 0: it is never 
 double lm_design_modulus(const lm_design_object* object); // over the density, m^2/s^2, as lm_match_modulus
 double lm_design_inertia(const lm_design_object* object, double h); // as lm_match_inertia
 
-// Of the points of the guest, where the simulation is; only for those that are free. velocities may be NULL.
-void lm_design_guest_points(const lm_design_object* object, double* positions, double* velocities);
+// Of the points of the guest at a time, which for those that are free is that of the simulation. velocities may be NULL.
+void lm_design_guest_points(const lm_design_object* object, double time, double* positions, double* velocities);
+// Of its centre of mass, relative to something that moves with a velocity.
+double lm_design_speed_against(const lm_design_object* object, const double velocity[3]);
 
-// A wrench and a squeeze (match/touched.c) in its next step, besides those that were told already.
-void lm_design_touch(lm_design_object* object, const double wrench[6], const double squeeze[6]);
-// Nothing touches it, and nobody holds it, any more.
+// What acts in its next steps; NULL: nothing. Not part of the state.
+void lm_design_set_touched(lm_design_object* object, const double wrench[6], const double squeeze[6]);
+void lm_design_set_pushed(lm_design_object* object, const double wrench[6], const double squeeze[6]);
+// All of it, told to the simulation.
+void lm_design_apply_loads(lm_design_object* object);
+// Nobody holds it any more.
 void lm_design_let_go(lm_design_object* object);
 
 // ---- for the table of the engine

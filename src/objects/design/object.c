@@ -146,6 +146,11 @@ static void points(const lm_object* base, double* positions)
 		lm_v3_store(positions, v, place(base->description, lm_v3_at(mesh->positions, v)));
 }
 
+lm_design_object* lm_object_design(lm_object* object)
+{
+	return object->engine == &lm_engine_design ? (lm_design_object*)object : NULL;
+}
+
 // Vertices are weighted sums of the nodes, and so are their velocities.
 void lm_object_design_at(lm_object* base, double time, double* positions, double* velocities)
 {

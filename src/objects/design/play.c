@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "objects/design/guest.h"
 #include "objects/objects.h"
 #include "scene/scene.h"
 
@@ -121,10 +122,17 @@ static void tell_collisions(lm_design_play* play)
 	       r.obstacle_depth, r.pair_depth);
 }
 
+static void apply_loads(lm_design_play* play)
+{
+	for (int32_t i = 0; i < play->count; ++i)
+		lm_design_apply_loads(object_at(play, i));
+}
+
 lm_status lm_design_play_advance(lm_design_play* play, double until, lm_error* error)
 {
 	if (play->performance->finished)
 		return LM_OK;
+	apply_loads(play);
 	lm_status status = lm_design_performance_advance(play->performance, until, play->together, error);
 	if (status == LM_BAD_INPUT)
 		name_object(play, error);
@@ -139,6 +147,7 @@ lm_status lm_design_play_try(lm_design_play* play, double h, lm_error* error)
 	lm_design_performance_save_run(play->performance, &play->before);
 	if (play->before.failed)
 		return lm_fail_memory(error);
+	apply_loads(play);
 	return lm_design_performance_try(play->performance, h, error);
 }
 
