@@ -417,15 +417,20 @@ static void begin_step(lm_design_sim* sim)
 		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
 }
 
-static bool is_pushed(const lm_design_sim* sim, int32_t b)
+// Whether something leads it that its target does not know of, or only in part.
+static bool is_led(const lm_design_sim* sim, int32_t b)
 {
 	double most = 0;
-	const lm_design_sim_body* body = &sim->bodies[b];
 	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
-	{
-		double pushed = lm_length(lm_v3_at(body->push, i)) + lm_length(lm_v3_at(body->touched, i));
-		most = fmax(most, pushed + body->hold[i]);
-	}
+		most = fmax(most, lm_length(lm_v3_at(sim->bodies[b].push, i)) + sim->bodies[b].hold[i]);
+	return most > 0;
+}
+
+static bool is_touched(const lm_design_sim* sim, int32_t b)
+{
+	double most = 0;
+	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
+		most = fmax(most, lm_length(lm_v3_at(sim->bodies[b].touched, i)));
 	return most > 0;
 }
 
@@ -436,13 +441,13 @@ static void end_step(lm_design_sim* sim, int32_t b)
 	lm_vec3 c;
 	lm_mat3 inertia;
 	lm_vec3 spin = lm_design_sim_spin_of(sim, b, body->before, body->v, &c, &inertia);
-	bool alone = !body->touches && !is_pushed(sim, b);
+	bool alone = !body->touches && !is_led(sim, b);
 	memcpy(body->y, sim->x + body->offset, 3 * (size_t)n * sizeof(double));
 	if (alone)
 		restore_center(sim, b);
 	for (int32_t i = 0; i < 3 * n; ++i)
 		body->v[i] = (body->y[i] - body->before[i]) / sim->h;
-	if (alone)
+	if (alone && !is_touched(sim, b))
 		restore_spin(sim, b, spin);
 	for (int32_t p = 0; p < 2 * points; ++p) // within about a third of a second the margin is kept in full
 		body->slack[p] *= exp(-sim->h / 0.3);

@@ -275,16 +275,10 @@ bool lm_meet_takes(const lm_world* world, const lm_engine* engine)
 	return engine == &lm_engine_act || engine == &lm_engine_match || designs;
 }
 
-static double gravity_of(const lm_match* body)
+lm_match_speeds lm_meet_most(double gravity, lm_match_speeds before, double size, double h)
 {
-	lm_match_settings settings = lm_match_get_settings(body);
-	return fmax(1, lm_length(lm_v3_at(settings.gravity, 0)));
-}
-
-lm_match_speeds lm_meet_most(const lm_match* body, lm_match_speeds before, double size, double h)
-{
-	double g = gravity_of(body), fall = 2 * sqrt(g * size);
-	double gained = fmin(before.centre + g * h + LM_CALM * fall, fall);
+	double fall = 2 * sqrt(gravity * size);
+	double gained = fmin(before.centre + gravity * h + LM_CALM * fall, fall);
 	lm_match_speeds most = { .centre = fmax(before.centre, gained) };
 	most.spin = fmax(before.spin, 4 * most.centre / size);
 	most.inner = fmax(before.inner, fall);

@@ -25,8 +25,8 @@ lm_status lm_meet_step(lm_world* world, lm_error* error);
 
 // Contact may turn the speed around that a body has against what touches it, and what has been pressed or lifted may
 // gain some, as from a fall of its own size. What is above is an error of overlapping or crushed bodies, and would
-// throw it: the speeds that it may have after a step of h.
-lm_match_speeds lm_meet_most(const lm_match* body, lm_match_speeds before, double size, double h);
+// throw it: the speeds that it may have after a step of h. gravity: m/s^2, at least 1.
+lm_match_speeds lm_meet_most(double gravity, lm_match_speeds before, double size, double h);
 
 uint64_t lm_meet_hash(const lm_world* world, uint64_t hash);
 void lm_meet_save(const lm_world* world, lm_blob* blob);

@@ -221,13 +221,18 @@ void lm_visitor_touch(lm_visitor* v, double h)
 void lm_visitor_leave(lm_visitor* v, double h)
 {
 	lm_act_guest* guest = v->guest;
+	guest->met = guest->pressed > 0 ? fmax(guest->met, v->speeds.centre) : 0; // it bounces by what it has stored
+	lm_match_speeds before = v->speeds;
+	before.centre = fmax(before.centre, guest->met);
+	lm_match_speeds most = lm_meet_most(gravity_of(v), before, guest->size, h);
 	if (v->design != NULL)
 	{
 		lm_design_set_touched(v->design, NULL, NULL);
+		if (guest->pressed > 0)
+			lm_design_calm(v->design, guest->velocity, most.centre);
 		lm_design_guest_points(v->design, v->design->time, guest->now, NULL);
 		return;
 	}
-	lm_match_speeds most = lm_meet_most(v->match, v->speeds, guest->size, h);
 	lm_match_set_touched(v->match, NULL, NULL);
 	if (guest->pressed > 0)
 		lm_match_calm(v->match, guest->velocity, &most);

@@ -173,6 +173,19 @@ double lm_design_mass_at(const lm_object* base, const int32_t* vertices, int32_t
 
 // ---- being touched ----------------------------------------------------------------------------------------------
 
+void lm_design_calm(lm_design_object* object, const double velocity[3], double most)
+{
+	double speed = lm_design_speed_against(object, velocity);
+	if (!(speed > most))
+		return;
+	lm_design_sim* sim = object->play->performance->sim;
+	lm_vec3 own = lm_scale(object->model->size, lm_design_sim_speed(sim, object->number));
+	lm_vec3 less = lm_scale((most / speed - 1) / object->model->size, lm_sub(own, lm_v3_at(velocity, 0)));
+	double* v = sim->bodies[object->number].v;
+	for (int32_t i = 0; i < object->model->node_count; ++i)
+		lm_v3_store(v, i, lm_add(lm_v3_at(v, i), less));
+}
+
 static lm_design_load load_by(const double wrench[6], const double squeeze[6])
 {
 	lm_design_load load = { .on = wrench != NULL };

@@ -29,6 +29,9 @@ void lm_design_guest_points(const lm_design_object* object, double time, double*
 // Of its centre of mass, relative to something that moves with a velocity.
 double lm_design_speed_against(const lm_design_object* object, const double velocity[3]);
 
+// After a step in which something touched it that moves with a velocity: takes away what is faster than `most`.
+void lm_design_calm(lm_design_object* object, const double velocity[3], double most);
+
 // What acts in its next steps; NULL: nothing. Not part of the state.
 void lm_design_set_touched(lm_design_object* object, const double wrench[6], const double squeeze[6]);
 void lm_design_set_pushed(lm_design_object* object, const double wrench[6], const double squeeze[6]);
