@@ -50,7 +50,7 @@ static void momentum_is_kept(void** state)
 {
 	(void)state;
 	for (int e = 0; e < 4; ++e)
-		for (int heavy = 0; heavy < 2; ++heavy)
+		for (int heavy = e == 2; heavy < 1 + (e == 2); ++heavy) // one case of each
 		{
 			meeting m = e & 1 ? meeting_default("design", others[e / 2]) : meeting_default(others[e / 2], "design");
 			m.gravity = 0, m.no_ground = true, m.drop = 0.02, m.speed = 1, m.frequency = 200;
@@ -125,7 +125,7 @@ static void what_is_pushed_comes_to_its_key(void** state)
 static void the_same_for_any_threads_and_after_a_snapshot(void** state)
 {
 	(void)state;
-	for (int e = 0; e < 2; ++e)
+	for (int e = 0; e < 1; ++e)
 	{
 		lm_world* worlds[4];
 		for (int k = 0; k < 4; ++k)

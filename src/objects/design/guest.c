@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LM_MOST_VERTICES 150 // of what others touch
+#define LM_CELLS 40.0        // that the volume of what others touch is divided into
 #define LM_HELD_HZ 12.0      // of the springs of a pin, on the whole body
 
 // ---- making -----------------------------------------------------------------------------------------------------
@@ -34,10 +34,12 @@ double lm_design_mass_of(const lm_design_object* object)
 }
 
 // A mesh inside, or around what has no inside.
-static lm_status make_mesh(lm_design_guest* guest, const lm_mesh* surface, lm_error* error)
+static lm_status make_mesh(lm_design_guest* guest, const lm_design_object* object, lm_error* error)
 {
+	const lm_design_model* m = object->model;
+	const lm_mesh* surface = object->base.description->mesh;
 	lm_lattice_settings settings = lm_lattice_settings_default();
-	settings.vertices = LM_MOST_VERTICES;
+	settings.size = m->grid.h * m->size * cbrt(m->grid.material / LM_CELLS);
 	lm_fitted* fitted = NULL;
 	lm_status status = lm_fitted_create(surface, &settings, &guest->host, &fitted, NULL);
 	if (status == LM_OK)
@@ -87,7 +89,7 @@ lm_status lm_design_make_guest(lm_design_object* object, lm_error* error)
 	if (guest == NULL)
 		return status != LM_OK ? status : lm_fail_memory(error);
 	guest->host = object->base.host;
-	status = make_mesh(guest, object->base.description->mesh, error);
+	status = make_mesh(guest, object, error);
 	if (status == LM_OK)
 		status = bind(guest, object, error);
 	if (status == LM_OK)
