@@ -10,6 +10,8 @@
 
 #define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX })
 #define LM_FEATURE_ROUNDS 3
+#define LM_LATE 0.25       // of a step's force in that of late
+#define LM_NO_FORCE 1e-12  // N
 
 static bool reserve(lm_act* first, int32_t count, int64_t n)
 {
@@ -157,11 +159,30 @@ static void take_touch(const touch_side sides[2], const lm_spring_touch* t, int 
 	lm_act_guest_add_force(guest, at, lm_scale(side ? -1 : 1, force.f), velocity, force.normal);
 }
 
+// What a touch of a guest does to the body of `act` that is side `side` of it, into what guests did to it of late.
+static void remember_touch(const touch_side sides[2], const lm_spring_touch* t, int side, lm_act* body)
+{
+	lm_spring_force force;
+	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, sides[0].now, sides[1].now), &force);
+	for (int32_t i = side ? t->own : 0; i < (side ? t->count : t->own) && force.normal > 0; ++i)
+	{
+		double* sum = body->physics->guest_forces + (int64_t)body->dimension * t->vertex[i];
+		for (int c = 0; c < body->dimension; ++c)
+			sum[c] += LM_LATE * t->weight[i] * lm_v3_get(force.f, c);
+	}
+}
+
 static void take_touches(lm_act* const* bodies, int32_t count, double h)
 {
 	const lm_act_physics* p = bodies[0]->physics;
 	int64_t touches;
 	const lm_spring_touch* list = lm_touches_list(p->step_touches, &touches);
+	for (int32_t b = 0; b < count; ++b)
+		for (int64_t i = 0; i < bodies[b]->unknowns; ++i)
+		{
+			double* late = &bodies[b]->physics->guest_forces[i];
+			*late = fabs(*late) > LM_NO_FORCE ? (1 - LM_LATE) * *late : 0;
+		}
 	for (int64_t k = 0; k < touches && p->guest_count > 0; ++k)
 	{
 		const lm_spring_touch* t = &list[k];
@@ -169,7 +190,9 @@ static void take_touches(lm_act* const* bodies, int32_t count, double h)
 			continue;
 		const touch_side sides[2] = { side_of(bodies, count, t->a), side_of(bodies, count, t->b) };
 		for (int side = 0; side < 2; ++side)
-			if (sides[side].guest != NULL && exchange(sides[0].guest, sides[1].guest))
+			if (sides[side].guest == NULL)
+				remember_touch(sides, t, side, bodies[side ? t->b : t->a]);
+			else if (exchange(sides[0].guest, sides[1].guest))
 				take_touch(sides, t, side, h);
 	}
 }

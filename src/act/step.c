@@ -26,6 +26,8 @@ static void put_back(lm_act* body)
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 }
 
+// What touches it is foreseen: bodies of `act` on the ways that they are expected to take, guests by the force that they
+// had of late.
 static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders,
                          lm_error* error)
 {
@@ -35,9 +37,11 @@ static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, dou
 		return LM_OK;
 	double start = lm_act_clock(body);
 	lm_status status = lm_act_physics_begin(body, h, colliders, bodies, count, error);
+	if (status == LM_OK)
+		lm_act_optimize_step(body, h);
+	lm_act_physics_end(bodies, count, h);
 	if (status != LM_OK)
 		return status;
-	lm_act_optimize_step(body, h);
 	++r->controlled_steps;
 	r->converged_steps += r->outcome == LM_ACT_CONVERGED;
 	r->iterations_sum += r->iterations;
