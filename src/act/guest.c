@@ -94,6 +94,8 @@ static lm_status make_proxy(lm_act_guest* guest, const lm_mesh* mesh, lm_error* 
 	def.settings.material.volume = 0, def.settings.damping = 0;
 	memset(def.settings.gravity, 0, sizeof def.settings.gravity);
 	lm_status status = lm_act_create(&def, &guest->host, &guest->proxy, error);
+	if (status == LM_OK)
+		guest->proxy->proxy = true;
 	lm_mesh_destroy(points);
 	return status;
 }
