@@ -48,11 +48,12 @@ static bool has_proxy(const lm_act_system* s, const lm_act_link* link)
 }
 
 // The part of the box around a body at rest that a vertex is in.
-static void part_of(const lm_act* body, const double low[3], const double high[3], int32_t vertex, int part[3])
+static void part_of(const lm_act* body, const lm_act_joint_pair* pair, int32_t vertex, int part[3])
 {
 	for (int k = 0; k < 3; ++k)
 	{
-		double at = PARTS * (body->mesh->positions[3 * (int64_t)vertex + k] - low[k]) / fmax(high[k] - low[k], 1e-300);
+		double side = fmax(pair->high[k] - pair->low[k], 1e-300);
+		double at = PARTS * (body->mesh->positions[3 * (int64_t)vertex + k] - pair->low[k]) / side;
 		part[k] = at >= PARTS ? PARTS - 1 : (int)at;
 	}
 }
@@ -63,11 +64,11 @@ static uint64_t bit_of(int i, int j, int k)
 }
 
 // The part of a vertex and those beside it.
-static uint64_t parts_around(const lm_act* body, const double low[3], const double high[3], int32_t vertex)
+static uint64_t parts_around(const lm_act* body, const lm_act_joint_pair* pair, int32_t vertex)
 {
 	int part[3];
 	uint64_t bits = 0;
-	part_of(body, low, high, vertex, part);
+	part_of(body, pair, vertex, part);
 	for (int k = part[2] - 1; k <= part[2] + 1; ++k)
 		for (int j = part[1] - 1; j <= part[1] + 1; ++j)
 			for (int i = part[0] - 1; i <= part[0] + 1; ++i)
@@ -76,16 +77,20 @@ static uint64_t parts_around(const lm_act* body, const double low[3], const doub
 	return bits;
 }
 
-static lm_act_joint_pair* pair_of(lm_act_joint* joint, int32_t body, int32_t proxy, const lm_host* host)
+static lm_act_joint_pair* pair_of(const lm_act_system* s, lm_act_joint* joint, int32_t body, int32_t proxy,
+                                  const lm_host* host)
 {
+	const lm_act* own = s->bodies[body];
 	for (int32_t p = 0; p < joint->pair_count; ++p)
 		if (joint->pairs[p].body == body && joint->pairs[p].proxy == proxy)
 			return &joint->pairs[p];
 	if (!lm_grow(host, (void**)&joint->pairs, &joint->pair_capacity, (size_t)joint->pair_count + 1,
 	             sizeof *joint->pairs))
 		return NULL;
-	joint->pairs[joint->pair_count] = (lm_act_joint_pair){ .body = body, .proxy = proxy };
-	return &joint->pairs[joint->pair_count++];
+	lm_act_joint_pair* pair = &joint->pairs[joint->pair_count++];
+	*pair = (lm_act_joint_pair){ .body = body, .proxy = proxy, .parts = own->proxy ? UINT64_MAX : 0 };
+	lm_mesh_bounds(own->mesh->positions, own->vertex_count, pair->low, pair->high);
+	return pair;
 }
 
 static bool list_pairs(const lm_act_system* s, lm_act_joint* joint, const lm_host* host)
@@ -99,15 +104,11 @@ static bool list_pairs(const lm_act_system* s, lm_act_joint* joint, const lm_hos
 			continue;
 		int side = s->bodies[link->body[0]]->proxy; // of the other body, which may be a proxy, too
 		const lm_act* body = s->bodies[link->body[side]];
-		lm_act_joint_pair* pair = pair_of(joint, link->body[side], link->body[!side], host);
-		double low[3], high[3];
+		lm_act_joint_pair* pair = pair_of(s, joint, link->body[side], link->body[!side], host);
 		if (pair == NULL)
 			return false;
-		if (body->proxy)
-			pair->parts = UINT64_MAX;
-		lm_mesh_bounds(body->mesh->positions, body->vertex_count, low, high);
 		for (int32_t i = side ? t->own : 0; i < (side ? t->count : t->own) && !body->proxy; ++i)
-			pair->parts |= parts_around(body, low, high, t->vertex[i]);
+			pair->parts |= parts_around(body, pair, t->vertex[i]);
 	}
 	return true;
 }
@@ -180,12 +181,10 @@ static void add_pair(const lm_act_system* s, const lm_act_joint_pair* pair, elem
 	const lm_act* body = s->bodies[pair->body];
 	int32_t base = (int32_t)(s->base[pair->body] / body->dimension);
 	int32_t points = (int32_t)(s->base[pair->proxy] / body->dimension);
-	double low[3], high[3];
 	int part[3];
-	lm_mesh_bounds(body->mesh->positions, body->vertex_count, low, high);
 	for (int32_t v = 0; v < body->vertex_count; ++v)
 	{
-		part_of(body, low, high, v, part);
+		part_of(body, pair, v, part);
 		if (!(pair->parts & bit_of(part[0], part[1], part[2])))
 			continue;
 		int32_t* element = index + e->start[*count];

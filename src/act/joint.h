@@ -9,7 +9,8 @@
 typedef struct lm_act_joint_pair
 {
 	int32_t body, proxy; // of the system
-	uint64_t parts;      // a bit for each of 4 x 4 x 4 parts of the body's box at rest
+	double low[3], high[3]; // the body's box at rest
+	uint64_t parts;         // a bit for each of 4 x 4 x 4 parts of it
 } lm_act_joint_pair;
 
 // A pattern with the terms of all bodies and the links between them, analysed anew whenever other vertices touch, of
