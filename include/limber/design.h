@@ -158,12 +158,15 @@ typedef struct lm_design_motion_key
 	bool broken;              // the motion may turn sharply here, as in a bounce
 } lm_design_motion_key;
 
-// How fast the whole object shall move at a time.
+// How fast the object, or some of its nodes, shall move at a time. Those of parts go their own way, whatever is said of
+// the whole at the same time.
 typedef struct lm_design_motion_velocity
 {
 	double time;
-	double linear[3];  // of the centre of its nodes, m/s
-	double angular[3]; // rad/s
+	double linear[3];     // of the centre of the nodes, m/s
+	double angular[3];    // about it, rad/s
+	int32_t count;        // of nodes; 0: all
+	const int32_t* nodes; // count of them
 } lm_design_motion_velocity;
 
 typedef struct lm_design_motion_object
