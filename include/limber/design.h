@@ -64,6 +64,10 @@ LM_API void lm_design_model_nodes(const lm_design_model* model, double* position
 LM_API double lm_design_model_radius(const lm_design_model* model, int32_t node);   // how far it reaches, metres
 // Distance within the material from a node to a place in it, metres.
 LM_API double lm_design_model_distance(const lm_design_model* model, int32_t node, const double place[3]);
+// The shortest way within the material at rest from a node to another, as points (most x 3); returns how many, 0 when
+// there is no way or no room.
+LM_API int32_t lm_design_model_path(const lm_design_model* model, int32_t from, int32_t to, double* points,
+                                    int32_t most);
 // The nodes that move a place at rest, and how much each counts (sum 1); arrays of node_count numbers.
 LM_API int32_t lm_design_model_weights(const lm_design_model* model, const double place[3], int32_t* nodes,
                                        double* weights);

@@ -62,7 +62,8 @@ static lm_mat3 turn_of(const lm_design_timeline* t, int32_t j, int count, const 
 	return turn;
 }
 
-// v_k = linear + spin x (y_k - middle) depends on the nodes at the frame, too: d v_k / d y_l = [spin]x (delta_kl - 1/K).
+// v_k = linear + spin x (y_k - middle) depends on the nodes at the frame, too:
+// d v_k / d y_l = [spin]x (delta_kl - 1/K).
 static double part_energy(const lm_design_motion* motion, const lm_design_motion_body* body, int32_t j,
                           const lm_design_part_velocity* part, double* gradient)
 {
