@@ -84,8 +84,8 @@ static inline lm_scene_object* add_meeting_body(lm_scene* scene, const meeting* 
 		object->design->simulated_count = 1;
 		object->design->simulated->until = INFINITY;
 		object->design->velocity_count = 1;
-		lm_design_motion_velocity* v = lm_scene_memory(scene, 1, sizeof *v);
-		object->design->velocities = v;
+		object->design->velocities = lm_scene_memory(scene, 1, sizeof *object->design->velocities);
+		object->design->velocities->group = "";
 	}
 	else
 	{
@@ -106,7 +106,7 @@ static inline lm_world* make_meeting_with(const meeting* m, const lm_host* host)
 	upper->position[0] = 0.013, upper->position[1] = MEETING_SIZE + m->drop, upper->position[2] = 0.009;
 	upper->velocity[1] = -m->speed, upper->touch_off = m->apart;
 	scene->gravity[1] = -m->gravity, scene->seconds = 30;
-	if (upper->design != NULL && strcmp(m->upper, "design") == 0)
+	if (upper->design != NULL && upper->design->velocity_count > 0)
 	{
 		upper->velocity[1] = 0;
 		upper->design->velocities->linear[1] = -m->speed;
