@@ -42,8 +42,8 @@ typedef struct lm_design_object
 	lm_design_load touched; // by bodies, in its next step
 	lm_design_load pushed;  // by cloth
 	double time;            // now
-	double* nodes; // now, metres; NULL without a model
-	double* other; // 2 x as many, scratch: at another time, and velocities
+	double* nodes;          // now, metres; NULL without a model
+	double* other;          // 2 x as many, scratch: at another time, and velocities
 	int64_t steps;
 } lm_design_object;
 
