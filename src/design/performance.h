@@ -93,6 +93,7 @@ lm_status lm_design_performance_run(lm_design_performance* performance, double u
 void lm_design_performance_stop(lm_design_performance* performance);
 // Steps from where the simulation is that are not kept: the caller saves and loads it around them.
 lm_status lm_design_performance_try(lm_design_performance* performance, double h, lm_error* error);
+int64_t lm_design_performance_steps(const lm_design_performance* performance, double seconds); // for so long
 bool lm_design_performer_is_simulated(const lm_design_performer* performer);
 
 // ---- performance_state.c: as far as it has come, courses apart ----

@@ -189,7 +189,7 @@ static bool any_simulated(const lm_design_performance* p)
 	return any;
 }
 
-static int64_t steps_for(const lm_design_performance* p, double seconds)
+int64_t lm_design_performance_steps(const lm_design_performance* p, double seconds)
 {
 	int64_t steps = (int64_t)ceil(seconds * p->settings.rate - 1e-6);
 	return steps > 0 ? steps : 1;
@@ -198,7 +198,7 @@ static int64_t steps_for(const lm_design_performance* p, double seconds)
 lm_status lm_design_performance_release(lm_design_performance* p, double first_step, lm_error* error)
 {
 	lm_design_span* s = &p->span;
-	s->taken = 0, s->steps = any_simulated(p) ? steps_for(p, s->end - s->begin) : 0, s->at = s->begin;
+	s->taken = 0, s->steps = any_simulated(p) ? lm_design_performance_steps(p, s->end - s->begin) : 0, s->at = s->begin;
 	if (s->steps == 0)
 		return LM_OK;
 	double h = (s->end - s->begin) / (double)s->steps;
@@ -239,7 +239,7 @@ lm_status lm_design_performance_run(lm_design_performance* p, double until, bool
 		s->taken += 1, s->at = s->taken < s->steps ? time + h : s->end;
 	}
 	double begin = s->at, end = fmin(until, s->end);
-	int64_t steps = exactly && end > begin + LM_SAME_TIME ? steps_for(p, end - begin) : 0;
+	int64_t steps = exactly && end > begin + LM_SAME_TIME ? lm_design_performance_steps(p, end - begin) : 0;
 	for (int64_t k = 0; k < steps && status == LM_OK; ++k)
 	{
 		double h = (end - begin) / (double)steps, time = begin + h * (double)k;
@@ -251,7 +251,7 @@ lm_status lm_design_performance_run(lm_design_performance* p, double until, bool
 
 lm_status lm_design_performance_try(lm_design_performance* p, double h, lm_error* error)
 {
-	int64_t steps = steps_for(p, h);
+	int64_t steps = lm_design_performance_steps(p, h);
 	lm_status status = LM_OK;
 	for (int64_t k = 0; k < steps && status == LM_OK; ++k)
 		status = move(p, p->span.at + h / (double)steps * (double)k, h / (double)steps, error);

@@ -44,6 +44,24 @@ bool lm_design_performance_is_report_sound(lm_design_performance_report* report)
 	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
 }
 
+// Whether it is where the parts of all objects say that it can be.
+static bool is_span_sound(const lm_design_performance* p)
+{
+	const lm_design_span* s = &p->span;
+	bool simulated = false, good = s->begin <= s->at && s->taken <= s->steps;
+	for (int32_t o = 0; o < p->count; ++o)
+	{
+		const lm_design_part* part = &p->performers[o].parts[p->performers[o].part];
+		good = good && part->begin <= s->begin + LM_SAME_TIME && s->begin <= part->end;
+		good = good && (!s->begun || s->end <= part->end + LM_SAME_TIME);
+		simulated = simulated || !part->designed;
+	}
+	if (!s->begun)
+		return good && s->steps == 0;
+	return good && s->begin < s->end && s->at <= s->end &&
+	       s->steps == (simulated ? lm_design_performance_steps(p, s->end - s->begin) : 0);
+}
+
 void lm_design_performance_save_run(const lm_design_performance* p, lm_blob* blob)
 {
 	lm_bytes parts[7];
@@ -74,11 +92,15 @@ lm_status lm_design_performance_load_run(lm_design_performance* p, lm_blob* blob
 		good = good && lm_design_performance_is_report_sound(&p->performers[o].report);
 		p->stage->bodies[o].from = 0;
 	}
-	const lm_design_span* s = &p->span;
-	good = good && s->begin <= s->at && (!s->begun || s->at <= s->end) && s->taken <= s->steps;
-	if (blob->failed || !good)
+	if (blob->failed || !good || !is_span_sound(p))
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint's performance is damaged");
-	return lm_design_sim_load(p->sim, blob, error);
+	lm_status status = lm_design_sim_load(p->sim, blob, error);
+	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
+	{
+		bool simulated = p->span.steps > 0 && lm_design_performer_is_simulated(&p->performers[o]);
+		p->sim->bodies[o].free = simulated; // in between it is whoever was looked at last
+	}
+	return status;
 }
 
 // Whether the motion of an object is known where it is in its performance.
