@@ -48,7 +48,7 @@ typedef struct lm_act_guest
 	lm_touch_memory memory;
 	double usual[6];   // f~: force, N, and torque about the centre of mass, N m
 	double squeeze[6]; // N m, the usual one: xx yy zz xy xz yz
-	double met;        // m/s: the fastest that it was, against what touches it, since that began; of its owner
+	double met;        // m/s: the speed that it met what touches it with, as far as it can bounce by it; of its owner
 
 	// of a step, filled by the owner
 	double* start;                                           // count x 3: x_n

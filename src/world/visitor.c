@@ -11,6 +11,7 @@
 
 #define LM_MOST_WEIGHTS 5.0 // that any body carries
 #define LM_MOST_STRAIN 0.25
+#define LM_STORED 0.8 // of the speed that a body met with, in a step: it bounces by what it has stored of that
 
 enum
 {
@@ -221,7 +222,7 @@ void lm_visitor_touch(lm_visitor* v, double h)
 void lm_visitor_leave(lm_visitor* v, double h)
 {
 	lm_act_guest* guest = v->guest;
-	guest->met = guest->pressed > 0 ? fmax(guest->met, v->speeds.centre) : 0; // it bounces by what it has stored
+	guest->met = guest->pressed > 0 ? fmax(LM_STORED * guest->met, v->speeds.centre) : 0;
 	lm_match_speeds before = v->speeds;
 	before.centre = fmax(before.centre, guest->met);
 	lm_match_speeds most = lm_meet_most(gravity_of(v), before, guest->size, h);

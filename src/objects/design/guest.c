@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LM_CELLS 40.0   // that the volume of what others touch is divided into
+#define LM_CELLS 64.0   // that the volume of what others touch is divided into
 #define LM_HELD_HZ 12.0 // of the springs of a pin, on the whole body
 
 // ---- making -----------------------------------------------------------------------------------------------------
