@@ -58,19 +58,19 @@ typedef struct lm_command
 	double value[4];  // as many as the key has; 0 or 1 for flags, the number of a choice
 	lm_act_command act;
 
-	// Of keys and their handles. A handle is of a group; else of a vertex; else of the patch around a triangle's place. It
-	// is known by its group, or by the vertex in the middle: told again it moves.
+	// Of keys of `design` and their handles. A handle is known by what it holds: told again it moves.
 	double time;    // seconds: of the key
 	bool via;       // the key only shows the search a way
-	char group[64]; // of vertices, default "": a patch
-	int32_t vertex; // of the object's mesh, default -1: that nearest to `place`; with `radius` as far as that, along
-					// the surface (default 0: it alone, and around a place a twentieth of the object's size)
-	bool stays;     // the handle holds its part where it is at rest, or was moved to; `to` does not count
-	double
-		rotation[4]; // quaternion, w first: of a handle, how it is turned from the shape at rest. Of a key, with `to`
-					 // where the mesh's origin is: its place. Default zeros: as it is; as the motion has it then
-	double weight;   // 0 .. 1e6, default 1: how strongly a handle is held
-	bool hard;       // a thousand times as strongly
+	char group[64]; // of vertices, that a handle holds; default "": a patch
+	// Middle of the patch, a vertex of the object's mesh; default -1: that nearest to `place`. It reaches as far as
+	// `radius` along the surface; default: the vertex alone, around a `place` a twentieth of the object's size.
+	int32_t vertex;
+	bool stays; // the handle holds its part where it is at rest, or was moved to before: `to` does not count
+	// Unit quaternion, w first: how a handle is turned from the shape at rest; the place of a key, with `to` where the
+	// mesh's origin is. Default zeros: as it is; a key is where the motion has the object then.
+	double rotation[4];
+	double weight; // 0 .. 1e6, default 1: how strongly a handle is held
+	bool hard;     // a thousand times as strongly
 } lm_command;
 LM_API lm_command lm_command_default(lm_command_kind kind);
 
@@ -89,6 +89,10 @@ typedef struct lm_world_key
 	int32_t handle_count;
 } lm_world_key;
 LM_API int32_t lm_world_keys(const lm_world* world, int32_t object, lm_world_key* keys, int32_t capacity);
+
+// The scene of the world, given as its text, with the keys as they are now. Freed with lm_text_free.
+LM_API lm_status lm_world_keys_scene(const lm_world* world, const char* document, size_t size, char** text,
+                                     lm_error* error);
 
 // Commands as JSON text, as takes and the studio have them: {"do": "grab", "object": "bear", "id": 1, "triangle": 812,
 // "at": [0.2, 0.5, 0.3]}. Mistakes get the sentences and suggestions that scenes get. The text is freed with

@@ -319,6 +319,10 @@ static void write_plans(const writer* w)
 				list, key_of(&keys[k], origins[k] >= 0 ? json_array_get(before, (size_t)origins[k]) : NULL));
 		json_object_set_new(engine, "keys", list);
 	}
+}
+
+static void warn_of_plans(const writer* w)
+{
 	if (w->deeds->planned > 0)
 		lm_log(&w->world->host, LM_LOG_WARNING,
 		       "the motion of design was changed at frame %" PRId64
@@ -336,13 +340,38 @@ static bool is_planned(const lm_world* world)
 
 // ---- all of it ----
 
+static lm_status check_document(const writer* w, lm_error* error)
+{
+	if (json_array_size(w->objects) == (size_t)w->world->object_count)
+		return LM_OK;
+	return lm_fail(error, LM_BAD_INPUT, "the document is not that of the scene: it has %zu objects, not %d",
+	               json_array_size(w->objects), w->world->object_count);
+}
+
+lm_status lm_world_keys_scene(const lm_world* world, const char* document, size_t size, char** text, lm_error* error)
+{
+	json_t* json = lm_json_parse(world->scene->path, document, size, error);
+	if (json == NULL)
+		return error != NULL ? error->status : LM_BAD_INPUT;
+	const writer w = { .world = world, .objects = json_object_get(json, "objects") };
+	lm_status status = check_document(&w, error);
+	if (status == LM_OK)
+	{
+		write_plans(&w);
+		*text = lm_json_write(json, &world->host);
+		status = *text != NULL ? LM_OK : lm_fail_memory(error);
+	}
+	json_decref(json);
+	return status;
+}
+
 static lm_status write_deeds(const lm_world* world, lm_take_deeds* deeds, json_t* document, double thin, char** text,
                              lm_error* error)
 {
 	writer w = { world, deeds, json_object_get(document, "objects"), thin };
-	if (json_array_size(w.objects) != (size_t)world->object_count)
-		return lm_fail(error, LM_BAD_INPUT, "the document is not that of the scene: it has %zu objects, not %d",
-		               json_array_size(w.objects), world->object_count);
+	lm_status status = check_document(&w, error);
+	if (status != LM_OK)
+		return status;
 	for (size_t i = 0; i < deeds->hold_count; ++i)
 		write_hold(&w, &deeds->holds[i]);
 	for (size_t i = 0; i < deeds->push_count; ++i)
@@ -352,6 +381,7 @@ static lm_status write_deeds(const lm_world* world, lm_take_deeds* deeds, json_t
 	if (!write_changes(&w))
 		return lm_fail_memory(error);
 	write_plans(&w);
+	warn_of_plans(&w);
 	if (deeds->frames > 0 && !is_planned(world)) // a motion is planned for all of the time
 		json_object_set_new(document, "seconds", json_real(time_of(&w, deeds->frames)));
 	*text = lm_json_write(document, &world->host);

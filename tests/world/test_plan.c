@@ -21,7 +21,7 @@ static const char document[] =
 	"{ \"limber\": 1, \"fps\": 12, \"seconds\": 2, \"colliders\": [ { \"shape\": \"plane\" } ], \"objects\": [\n"
 	"  { \"name\": \"bar\", \"engine\": \"design\", \"mesh\": \"bar.obj\", \"position\": [0, 1, 0],\n"
 	"    \"groups\": { \"top\": { \"box\": [[-1, 0.75, -1], [1, 1, 1]] }, \"foot\": { \"box\": [[-1, -1, -1], [1, "
-    "0.05, "
+	"0.05, "
 	"1]] } },\n"
 	"    \"design\": { \"nodes\": 8, \"voxels\": 1000, \"frames\": 4, \"keys\": [\n"
 	"      { \"time\": 0 }, { \"time\": 1, \"position\": [0.5, 1.5, 0], \"rotation\": { \"axis\": [0, 0, 1], "
