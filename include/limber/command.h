@@ -133,11 +133,12 @@ LM_API lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* er
 // Forgets what was told at this frame and later: after a rewind to it.
 LM_API void lm_take_cut(lm_take* take, int64_t frame);
 // Keys and handles at the first frame, before all else that is told there: the motion is another one from its
-// beginning. The world must be at its first frame, before its commands; they are given to it, and noted. All or none;
-// hashes are forgotten, for what follows moves differently. lm_take_cut leaves them.
+// beginning. The world must be at its first frame, before any command of the take; those that the take has of this kind
+// and these are given to it, and these are noted. All or none; hashes are forgotten, for what follows moves differently.
+// lm_take_cut leaves them.
 LM_API lm_status lm_take_plan(lm_take* take, lm_world* world, const lm_command* commands, int32_t count,
                               lm_error* error);
-// Takes back the last `count` of those.
+// Takes back the last `count` of those; the world likewise.
 LM_API lm_status lm_take_unplan(lm_take* take, lm_world* world, int32_t count, lm_error* error);
 LM_API int32_t lm_take_plan_count(const lm_take* take);
 LM_API int64_t lm_take_command_count(const lm_take* take);

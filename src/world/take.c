@@ -116,15 +116,18 @@ void lm_take_cut(lm_take* take, int64_t frame)
 
 // ---- plans ----
 
-// Of these entries from the first on, all together: the motion is found once.
-static lm_status give_plan(const lm_take_entry* entries, size_t count, lm_world* world, lm_error* error)
+// Entries, and then commands, all together: the motion is found once.
+static lm_status give_plan(const lm_take_entry* entries, size_t count, const lm_command* more, size_t more_count,
+                           lm_world* world, lm_error* error)
 {
-	lm_command* commands = LM_NEW(&world->host, count, lm_command);
+	lm_command* commands = LM_NEW(&world->host, count + more_count, lm_command);
 	if (commands == NULL)
 		return lm_fail_memory(error);
 	for (size_t i = 0; i < count; ++i)
 		commands[i] = entries[i].command;
-	lm_status status = lm_world_plan(world, commands, (int32_t)count, error);
+	for (size_t i = 0; i < more_count; ++i)
+		commands[count + i] = more[i];
+	lm_status status = lm_world_plan(world, commands, (int32_t)(count + more_count), error);
 	lm_free(&world->host, commands);
 	return status;
 }
@@ -155,7 +158,7 @@ lm_status lm_take_plan(lm_take* take, lm_world* world, const lm_command* command
 	else
 		take->entries = entries;
 	if (status == LM_OK)
-		status = lm_world_plan(world, commands, count, error);
+		status = give_plan(take->entries, take->planned, commands, (size_t)count, world, error);
 	if (status != LM_OK)
 		return status;
 	forget_hashes(take);
@@ -167,31 +170,16 @@ lm_status lm_take_plan(lm_take* take, lm_world* world, const lm_command* command
 	return LM_OK;
 }
 
-// All keys as the scene has them, and then what is left.
 lm_status lm_take_unplan(lm_take* take, lm_world* world, int32_t count, lm_error* error)
 {
 	lm_status status = check_first(world, error);
-	if (status != LM_OK)
-		return status;
 	size_t left = (size_t)count < take->planned ? take->planned - (size_t)count : 0;
-	lm_take_entry* list = LM_NEW(&take->host, (size_t)world->object_count + left, lm_take_entry);
-	size_t all = 0;
-	if (list == NULL)
-		return lm_fail_memory(error);
-	for (int32_t i = 0; i < world->object_count; ++i)
-	{
-		lm_command freed = lm_command_default(LM_COMMAND_FREE);
-		freed.object = i;
-		if (lm_command_plans(world, &freed))
-			list[all++].command = freed;
-	}
-	memcpy(list + all, take->entries, left * sizeof *list);
-	status = give_plan(list, all + left, world, error);
-	lm_free(&take->host, list);
+	if (status == LM_OK)
+		status = give_plan(take->entries, left, NULL, 0, world, error);
 	if (status != LM_OK)
 		return status;
 	forget_hashes(take);
-	memmove(take->entries + left, take->entries + take->planned, (take->count - take->planned) * sizeof *list);
+	memmove(take->entries + left, take->entries + take->planned, (take->count - take->planned) * sizeof *take->entries);
 	take->count -= take->planned - left, take->planned = left;
 	return LM_OK;
 }
@@ -270,7 +258,7 @@ lm_status lm_take_give(const lm_take* take, size_t* i, lm_world* world, lm_error
 		++count;
 	*i += count > 0 ? count : 1;
 	if (count > 0)
-		return give_plan(entry, count, world, error);
+		return give_plan(entry, count, NULL, 0, world, error);
 	return entry->is_hash ? LM_OK : lm_world_command(world, &entry->command, error);
 }
 

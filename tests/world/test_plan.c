@@ -252,6 +252,44 @@ static void commands_survive_as_text(void** state)
 	lm_world_destroy(world);
 }
 
+// The pose that a hand has made is what the object has at the key: by the same handles, or held as it is.
+static void poses_become_keys(void** state)
+{
+	for (int form = 0; form < 2; ++form)
+	{
+		lm_world* world = open_scene(state, "scene.json", 1);
+		lm_pose_session* session;
+		lm_error error;
+		step(world, 6);
+		lm_pose_start start = form == 0 ? LM_POSE_REST : LM_POSE_NOW;
+		assert_int_equal(lm_pose_session_create(world, BAR, start, &session, &error), LM_OK);
+		lm_pose_grip grip = lm_pose_grip_default();
+		grip.id = 1, grip.triangle = top_triangle(world, BAR), grip.place[0] = 1, grip.hard = true;
+		assert_int_equal(lm_pose_session_put(session, &grip, &error), LM_OK);
+		lm_pose_handle handle = lm_pose_session_handle(session, 0);
+		const double to[3] = { handle.at[0] + 0.1, handle.at[1] + 0.05, handle.at[2] - 0.1 };
+		const double turn[4] = { 0.98, 0, 0, 0.2 };
+		assert_int_equal(lm_pose_session_move(session, 1, to, turn, &error), LM_OK);
+		lm_pose_session_settle(session);
+		lm_command commands[400];
+		int32_t count = lm_pose_session_commands(session, 0.5, false, commands, 400);
+		assert_true(form == 0 ? count == 2 : count > 8 && count < 400);
+		assert_int_equal(lm_pose_session_commands(session, 0.5, false, NULL, 0), count);
+		if (lm_world_plan(world, commands, count, &error) != LM_OK)
+			fail_msg("%s", error.message);
+		lm_world_surface_view view = lm_world_surface(world, BAR);
+		const double* posed = lm_pose_session_positions(session);
+		double worst = 0;
+		for (int32_t v = 0; v < view.vertex_count; ++v)
+			worst = fmax(worst, lm_distance(lm_v3_at(posed, v), lm_v3(view.positions[3 * v], view.positions[3 * v + 1],
+			                                                          view.positions[3 * v + 2])));
+		if (worst > 0.004) // of 0.8 m
+			fail_msg("form %d: %g m apart", form, worst);
+		lm_pose_session_destroy(session);
+		lm_world_destroy(world);
+	}
+}
+
 // ---- takes ----
 
 static lm_command random_command(uint64_t* seed)
@@ -395,7 +433,12 @@ static void a_plan_comes_before_all_else(void** state)
 	lm_command plan[2] = { make_handle(1, "top", 0.3, 2.2, 0.15), make_key(OTHER, 0.5) };
 	assert_int_equal(lm_take_plan(take, world, plan, 2, &error), LM_BAD_INPUT); // not at the first frame
 	assert_int_equal(lm_world_restore(world, first, &error), LM_OK);
-	assert_int_equal(lm_take_plan(take, world, plan, 2, &error), LM_OK);
+	assert_int_equal(lm_take_plan(take, world, plan, 1, &error), LM_OK);
+	assert_int_equal(lm_world_restore(world, first, &error), LM_OK);
+	assert_int_equal(lm_take_plan(take, world, plan + 1, 1, &error), LM_OK); // on top of the other
+	lm_world_key keys[8];
+	assert_int_equal(lm_world_keys(world, OTHER, keys, 8), 1);
+	assert_true(lm_world_keys(world, BAR, keys, 8) == 3 && keys[1].handle_count == 2);
 	assert_int_equal(lm_take_plan_count(take), 2);
 	assert_int_equal(lm_take_command_count(take), 3);
 	assert_int_equal(lm_world_restore(world, first, &error), LM_OK);
@@ -426,9 +469,13 @@ static void a_plan_comes_before_all_else(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(handles_of_keys_are_met),      cmocka_unit_test(keys_come_and_go),
-		cmocka_unit_test(what_cannot_be_is_said),       cmocka_unit_test(commands_survive_as_text),
-		cmocka_unit_test(takes_with_keys_repeat),       cmocka_unit_test(takes_with_keys_become_scenes),
+		cmocka_unit_test(handles_of_keys_are_met),
+		cmocka_unit_test(keys_come_and_go),
+		cmocka_unit_test(what_cannot_be_is_said),
+		cmocka_unit_test(commands_survive_as_text),
+		cmocka_unit_test(poses_become_keys),
+		cmocka_unit_test(takes_with_keys_repeat),
+		cmocka_unit_test(takes_with_keys_become_scenes),
 		cmocka_unit_test(a_plan_comes_before_all_else),
 	};
 	return cmocka_run_group_tests(tests, write_files, remove_files);
