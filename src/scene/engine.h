@@ -64,6 +64,29 @@ typedef struct lm_object_facts
 	int32_t example_count;  // whose strengths can be told
 } lm_object_facts;
 
+// What commands change of the keys of an object whose motion is planned, all of it, before it moves.
+typedef enum lm_plan_kind
+{
+	LM_PLAN_KEY,           // a key of the whole object at `time`, in place of one that is there
+	LM_PLAN_REMOVE_KEY,    // gone
+	LM_PLAN_HANDLE,        // a handle of the key at `time`, moved when it is there
+	LM_PLAN_REMOVE_HANDLE, // gone
+	LM_PLAN_FREE           // all keys as the scene has them
+} lm_plan_kind;
+
+typedef struct lm_plan_change
+{
+	lm_plan_kind kind;
+	double time;
+	bool via, stays;    // stays: `to` does not count
+	const char* group;  // of a handle; "": vertices
+	int32_t count;      // of vertices; the first of them tells handles apart
+	int32_t* vertices;  // of the mesh
+	double to[3];       // in the scene: of a handle's middle; of the mesh's origin, for a key
+	double rotation[4]; // likewise; zeros: as it is
+	double weight;
+} lm_plan_change;
+
 // A pose that an object prefers, as the scene names it.
 typedef struct lm_engine_example
 {
@@ -130,6 +153,11 @@ struct lm_engine
 	lm_status (*set_settings)(lm_object* object, const void* settings, lm_error* error);
 	// Whether the object can carry out the command; NULL: it takes none.
 	lm_status (*check_command)(const lm_object* object, const lm_act_command* command, lm_error* error);
+
+	// For engines that plan the motion of their objects in `prepare`: changes what one of them plans by, which counts
+	// once all are prepared again, and is part of its state; NULL: there is nothing to plan.
+	lm_status (*plan)(lm_object* object, const lm_plan_change* change, lm_error* error);
+	uint64_t (*plan_hash)(const lm_object* object, uint64_t hash); // of what was changed; as it is where nothing was
 
 	// Of the points, for those that fields act on; may be NULL.
 	void (*velocities)(const lm_object* object, double* velocities);

@@ -34,6 +34,7 @@ static void destroy(lm_object* base)
 {
 	lm_design_object* object = (lm_design_object*)base;
 	lm_design_course_release(&object->course);
+	lm_design_plan_forget(object);
 	if (object->owns_model)
 		lm_design_model_destroy(object->model);
 }
@@ -198,6 +199,7 @@ static void save(const lm_object* base, lm_blob* blob)
 	lm_blob_put(blob, &object->time, sizeof object->time);
 	lm_blob_put(blob, &object->steps, sizeof object->steps);
 	lm_blob_put(blob, &object->report, sizeof object->report);
+	lm_design_plan_save(object, blob);
 	if (object->prepared)
 		lm_design_course_save(&object->course, blob);
 }
@@ -234,9 +236,10 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	object->prepared = false;
 	if (blob->failed || !is_report_sound(&object->report))
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
-	if (!prepared)
-		return LM_OK;
-	lm_status status = lm_design_make_model(object, error);
+	lm_status status = lm_design_plan_load(object, blob, error);
+	if (status != LM_OK || !prepared)
+		return status;
+	status = lm_design_make_model(object, error);
 	if (status != LM_OK)
 		return status;
 	lm_design_course_release(&object->course);
@@ -262,8 +265,10 @@ const lm_engine lm_engine_design = {
 	.destroy = destroy,
 	.check = lm_design_check,
 	.prepare = lm_design_prepare,
-	.instead = "their motion, simulated parts included, is computed before the first frame; give the object keys with "
-			   "handles, or velocities where it is simulated, and start again",
+	.instead = "their motion, simulated parts included, is computed before the first frame; change its keys and their "
+			   "handles, or give it velocities where it is simulated, and start again",
+	.plan = lm_design_plan,
+	.plan_hash = lm_design_plan_hash,
 	.step = step,
 	.points = points,
 	.facts = facts,

@@ -83,8 +83,13 @@ static lm_status check_keys(const lm_object* object, const lm_design_motion_obje
 	for (int32_t k = 0; status == LM_OK && k < motion->key_count; ++k)
 	{
 		char where[64];
-		bool own = object->description->design->key_count > 0; // without keys it rests where it starts
-		snprintf(where, sizeof where, own ? "objects[%d].design.keys[%d]" : "objects[%d].position", index, k);
+		bool own = object->description->design->key_count > 0;       // without keys it rests where it starts
+		bool told = ((const lm_design_object*)object)->told != NULL; // by commands: they stand in no file
+		snprintf(where, sizeof where,
+		         told  ? "objects[%d].design"
+		         : own ? "objects[%d].design.keys[%d]"
+		               : "objects[%d].position",
+		         index, k);
 		if (found[k].collider >= 0)
 			status = lm_fail_at(error, LM_BAD_INPUT, "", where,
 			                    "is %.3g m inside colliders[%d] at %g s; move it out, for a motion has to pass through "
