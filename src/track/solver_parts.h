@@ -159,6 +159,7 @@ static inline int lm_track_laws(const lm_track_part* part, double h, lm_cloth_la
 		return 1;
 	laws[1] = (lm_cloth_law){ part->damper, part->material };
 	laws[1].material.stretch *= part->damping / h, laws[1].material.bend *= part->damping / h;
+	laws[1].material.strain_limit = 0;
 	return 2;
 }
 
