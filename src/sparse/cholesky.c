@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "sparse/fronts.h"
+#include "sparse/fronts_single.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,6 +18,7 @@ struct lm_cholesky
 	const lm_pattern* pattern;
 	bool factorized;
 	lm_fronts* fronts;
+	lm_fronts_single* single; // instead of these
 };
 
 static cholmod_sparse view_of(const lm_pattern* pattern)
@@ -103,7 +105,9 @@ static lm_status analyze(lm_cholesky* c, lm_cholesky_kind kind)
 	cholmod_factor* order =
 		c->pattern->block_size > 1 ? analyze_groups(c->pattern, &A, &common) : cholmod_analyze(&A, &common);
 	lm_status status = common.status == CHOLMOD_TOO_LARGE ? LM_BAD_INPUT : LM_NO_MEMORY;
-	if (order)
+	if (order && kind == LM_CHOLESKY_LDL_SINGLE)
+		status = lm_fronts_create_single(c->pattern, order->Perm, order->ColCount, true, &c->host, &c->single);
+	else if (order)
 		status =
 			lm_fronts_create(c->pattern, order->Perm, order->ColCount, kind == LM_CHOLESKY_LDL, &c->host, &c->fronts);
 	assert(status != LM_UNSUPPORTED); // CHOLMOD's orders are postorders
@@ -137,13 +141,14 @@ void lm_cholesky_destroy(lm_cholesky* cholesky)
 {
 	if (!cholesky)
 		return;
-	lm_fronts_destroy(cholesky->fronts);
+	lm_fronts_destroy(cholesky->fronts), lm_fronts_destroy_single(cholesky->single);
 	lm_host host = cholesky->host;
 	lm_free(&host, cholesky);
 }
 
 lm_status lm_cholesky_expect_saddle(lm_cholesky* cholesky, int64_t first_negative)
 {
+	assert(cholesky->fronts);
 	return lm_fronts_expect_saddle(cholesky->fronts, (int32_t)first_negative);
 }
 
@@ -172,7 +177,8 @@ lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* valu
 	cholesky->factorized = false;
 	if (!isfinite(shift))
 		return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
-	lm_factor_report report = lm_fronts_factorize(cholesky->fronts, values, shift);
+	lm_factor_report report = cholesky->single ? lm_fronts_factorize_single(cholesky->single, values, shift)
+	                                           : lm_fronts_factorize(cholesky->fronts, values, shift);
 	if (report.status == LM_FACTOR_OK && !(report.rcond > 0)) // overflow on the way, somewhere
 		report.status = LM_FACTOR_NOT_FINITE;
 	if (report.status == LM_FACTOR_NO_SADDLE)
@@ -189,7 +195,10 @@ bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, do
 		return false;
 	if (count == 0 || cholesky->pattern->n == 0)
 		return true;
-	lm_fronts_solve(cholesky->fronts, count, B, X);
+	if (cholesky->single)
+		lm_fronts_solve_single(cholesky->single, count, B, X);
+	else
+		lm_fronts_solve(cholesky->fronts, count, B, X);
 	return true;
 }
 
@@ -200,6 +209,10 @@ int64_t lm_cholesky_size(const lm_cholesky* cholesky)
 
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
 {
-	const lm_fronts* fronts = cholesky->fronts;
-	return (lm_cholesky_info){ .factor_entries = fronts->panel[fronts->count], .tasks = fronts->tasks };
+	lm_cholesky_info info;
+	if (cholesky->single)
+		lm_fronts_get_info_single(cholesky->single, &info.factor_entries, &info.tasks);
+	else
+		lm_fronts_get_info(cholesky->fronts, &info.factor_entries, &info.tasks);
+	return info;
 }
