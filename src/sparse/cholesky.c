@@ -77,6 +77,31 @@ static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, chol
 	return better;
 }
 
+// Groups from first_late on that come before all that they are coupled with follow the first of these. waiting: the
+// late group that follows each group; after: the one after each late group that follows the same; place, and the result,
+// where places of the first groups that late ones are coupled with lie before: n numbers each.
+static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
+                     int* after, int* result)
+{
+	const int *start = graph->p, *row = graph->i;
+	int n = (int)graph->nrow, count = 0, *earliest = result;
+	for (int k = 0; k < n; ++k)
+		place[order[k]] = k, waiting[k] = -1, earliest[k] = n;
+	for (int j = first_late; j < n; ++j) // they are the later ones, coupled with others only
+		for (int k = start[j]; k < start[j + 1]; ++k)
+			earliest[j] = place[row[k]] < earliest[j] ? place[row[k]] : earliest[j];
+	for (int j = n - 1; j >= first_late; --j)
+		if (earliest[j] < n && place[j] < earliest[j])
+			after[j] = waiting[earliest[j]], waiting[earliest[j]] = j, place[j] = -1;
+	for (int k = 0; k < n; ++k)
+	{
+		if (place[order[k]] >= 0)
+			result[count++] = order[k];
+		for (int j = waiting[k]; j >= 0; j = after[j])
+			result[count++] = j;
+	}
+}
+
 // An order for groups is found faster than one for unknowns, and is better where not all unknowns of a group have the
 // same neighbours: constraints couple x with x, y with y, z with z.
 static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse* A, cholmod_common* common)
@@ -84,12 +109,20 @@ static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse*
 	int32_t d = pattern->block_size;
 	cholmod_sparse* graph = make_group_graph(pattern, common);
 	cholmod_factor* groups = graph ? order_groups(graph, d, common) : NULL;
+	size_t count = (size_t)(pattern->n / d);
 	int* order = groups ? cholmod_malloc((size_t)pattern->n, sizeof *order, common) : NULL;
-	for (int32_t k = 0; order && k < pattern->n; ++k)
-		order[k] = ((const int*)groups->Perm)[k / d] * d + k % d;
+	int* late = groups ? cholmod_malloc(4 * count, sizeof *late, common) : NULL;
+	const int* found = groups ? groups->Perm : NULL;
+	if (late && pattern->first_late > 0)
+	{
+		postpone(graph, pattern->first_late / d, found, late, late + count, late + 2 * count, late + 3 * count);
+		found = late + 3 * count;
+	}
+	for (int32_t k = 0; order && late && k < pattern->n; ++k)
+		order[k] = found[k / d] * d + k % d;
 	common->nmethods = 1, common->method[0].ordering = CHOLMOD_GIVEN;
-	cholmod_factor* factor = order ? cholmod_analyze_p(A, order, NULL, 0, common) : NULL;
-	cholmod_free((size_t)pattern->n, sizeof *order, order, common);
+	cholmod_factor* factor = order && late ? cholmod_analyze_p(A, order, NULL, 0, common) : NULL;
+	cholmod_free((size_t)pattern->n, sizeof *order, order, common), cholmod_free(4 * count, sizeof *late, late, common);
 	cholmod_free_factor(&groups, common), cholmod_free_sparse(&graph, common);
 	return factor;
 }

@@ -138,6 +138,8 @@ static lm_status pattern_of(lm_track_solver* s, const lm_track_problem* p, const
 	if (status != LM_OK)
 		return status;
 	(*pattern)->block_size = 3;
+	// a constraint's own pivot is next to nothing: more than single precision could bear
+	(*pattern)->first_late = kind == LM_CHOLESKY_LDL_SINGLE ? 3 * s->n : 0;
 	status = lm_cholesky_create(*pattern, kind, &s->host, ldl, error);
 	if (status == LM_OK && kind == LM_CHOLESKY_LDL && lm_cholesky_expect_saddle(*ldl, 3 * (int64_t)s->n) != LM_OK)
 		return lm_fail_memory(error);
