@@ -236,7 +236,7 @@ static lm_status solve(lm_track_together* t, double h, double share, lm_error* e
 		const lm_track_settings* s = &cloth->settings;
 		bool damped = s->damping > 0 && lm_cloth_set_rest(cloth->damper, cloth->x);
 		t->parts[m] = (lm_track_part){ .cloth = cloth->cloth,
-			                           .material = { s->stretch, s->poisson, s->bend },
+			                           .material = { s->stretch, s->poisson, s->bend, s->strain_limit },
 			                           .first = t->first[m],
 			                           .damper = damped ? cloth->damper : NULL,
 			                           .damping = s->damping,
