@@ -107,7 +107,7 @@ typedef struct lm_stride_state
 	double line[3];        // a point of the line that it keeps to
 	double centers[2][3];  // of mass when a step on each foot last ended
 	double correction;     // m/s, added to the wanted velocity along the way it faces
-	double wanted;         // that velocity in the step before
+	double expected;       // m/s along: the wanted velocity as it builds up over steps
 	double left;           // steps to its place
 	double stand_at[3];    // what the centre shall stay over
 	double aim[3];         // its target now

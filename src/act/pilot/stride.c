@@ -24,6 +24,7 @@ static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, be
 static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
 static const double drift_gain = 0.3, catch_up = 0.4;
+static const double builds_up = 0.5; // of a change of speed, in a step
 static const double lag = 0.2; // of the commanded speed: soft bodies are about that much slower
 static const double slow = 0.02, most_corrected = 0.15; // of sqrt(g H): corrections of the speed, in a step and in all
 static const double hurry = 0.45;                       // of the time of a step, when it would fall otherwise
@@ -403,22 +404,23 @@ static void choose_turn(lm_act_pilot* pilot, const lm_act_walk* walk)
 }
 
 // A soft body is slower than commanded, and many drift forward or back by themselves: the distance of the last two
-// steps shows by how much, and that is added to the command until it fits.
+// steps shows by how much, and that is added to the command until it fits. Speed builds up over some steps: what is
+// missing meanwhile is no drift.
 static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
 	const double* along = lm_heading_axes(state->heading).axes[0];
 	double *last = state->centers[state->stance], V = sqrt(pilot->gravity * pilot->height);
-	double wanted = wanted_velocity(pilot, walk, 0);
+	double before = state->expected;
+	state->expected += builds_up * (wanted_velocity(pilot, walk, 0) - before);
 	if (state->steps++ >= 2 && told_to_go(pilot, walk))
 	{
 		double way = lm_dot_ground(pilot->motion.center, along) - lm_dot_ground(last, along);
-		double missing = (wanted + state->wanted) / 2 - way / (2 * walk->step_seconds);
+		double missing = (before + state->expected) / 2 - way / (2 * walk->step_seconds);
 		double most = fmax(fabs(commanded(state, walk, 0)), slow * V); // the speed may have been another
 		state->correction += catch_up * fmin(fmax(missing, -most), most);
 		state->correction = fmin(fmax(state->correction, -most_corrected * V), most_corrected * V);
 	}
-	state->wanted = wanted;
 	memcpy(last, pilot->motion.center, sizeof state->centers[0]);
 }
 
@@ -447,7 +449,7 @@ static bool holds(const gait* p, double share)
 static void stand_here(lm_act_pilot* pilot)
 {
 	lm_stride_state* state = &pilot->stride;
-	state->steps = 0, state->correction = 0, state->turn = 0;
+	state->steps = 0, state->correction = 0, state->expected = 0, state->turn = 0;
 	middle_of_feet(state, state->stand_at);
 	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
 }
