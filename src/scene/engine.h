@@ -139,6 +139,7 @@ struct lm_engine
 	lm_status (*step)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
 	// Directing, for engines that can be: see timeline.h.
+	bool (*can_be_held)(const lm_object* object); // and pushed; NULL: all can
 	lm_status (*pin)(lm_object* object, int32_t vertex, const double position[3], lm_error* error);
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
