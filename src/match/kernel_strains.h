@@ -88,8 +88,8 @@ LM_INLINE void put_turn(const lm_match* body, int64_t first, int64_t k, const vf
 		store(to + j * LM_LANES, turn[j]);
 }
 
-// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are in the frame from before
-// the turn that was found.
+// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are in the frame of
+// before the turn that was found.
 LM_INLINE void project_regions(const lm_match* body, int64_t first, const local_moments* seen, const first_turn* found,
                                vf* dot_sums)
 {
