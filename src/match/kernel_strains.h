@@ -127,7 +127,7 @@ static __attribute__((noinline)) void find_rotation_and_sums(lm_match* body, int
 	find_rotation(&P, LM_GOAL_TOLERANCE, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
 	find_local_moments(body, first, sums, &q, &seen);
-	expansion at = expand(&seen.B);
+	trace_expansion at = expand(&seen.B);
 	first_turn there = { .w = { all(0), all(0), all(0) }, .inverse = at.inverse };
 	project_regions(body, first, &seen, &there, dot_sums);
 	put_turn(body, first, 0, there.w);
