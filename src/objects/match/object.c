@@ -4,7 +4,6 @@
 #include "match/settings.h"
 #include "match/state.h"
 #include "math/vec.h"
-#include "math/vec.h"
 #include "objects/live.h"
 #include "objects/match/match.h"
 #include "objects/objects.h"
