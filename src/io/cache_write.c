@@ -1,5 +1,5 @@
-// Run caches out. The file gets its name once the header is complete; then frames are appended one by one, and a frame that could not be
-// written whole is cut off again.
+// Run caches out. The file gets its name once the header is complete; then frames are appended one by one, and a frame
+// that could not be written whole is cut off again.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"

@@ -90,8 +90,8 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 	}
 }
 
-// Rotations and maps are found in separate loops: each is a long chain of dependent operations, and short loop bodies let
-// a processor overlap several. `keep`: the rotations too, for the next step.
+// Rotations and maps are found in separate loops: each is a long chain of dependent operations, and short loop bodies
+// let a processor overlap several. `keep`: the rotations too, for the next step.
 static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
 {
 	quat_v rotations[LM_CHUNK / LM_W];

@@ -62,13 +62,13 @@ typedef struct inverse_v
 } inverse_v;
 
 // f about a rotation R: its gradient, H = [h0 b c; b h1 d; c d h2] and Newton's step, where H is positive definite.
-typedef struct expansion
+typedef struct trace_expansion
 {
 	vf g[3], h[3], b, c, d;
 	inverse_v inverse; // of H; 0 where it is not positive definite
 	vf w[3];
 	vi newton;
-} expansion;
+} trace_expansion;
 
 // Lanes that have converged: a step would change the rotation by less than about LM_NOTHING. (Not near saddles, where
 // the trace is small against the rest of M.)
@@ -93,9 +93,9 @@ LM_INLINE void times_inverse(const inverse_v* A, const vf g[3], vf r[3])
 	r[2] = (a[2] * g[0] + a[4] * g[1] + a[5] * g[2]) * A->scale;
 }
 
-LM_INLINE expansion expand(const mat_v* M)
+LM_INLINE trace_expansion expand(const mat_v* M)
 {
-	expansion at;
+	trace_expansion at;
 	vf sxx = M->m[0][0], syy = M->m[1][1], szz = M->m[2][2];
 	vf b = at.b = -0.5f * (M->m[0][1] + M->m[1][0]), c = at.c = -0.5f * (M->m[0][2] + M->m[2][0]);
 	vf d = at.d = -0.5f * (M->m[1][2] + M->m[2][1]);
@@ -134,7 +134,7 @@ LM_INLINE void turn_small(quat_v* q, const vf w[3], vf u)
 	turn(q, cosine, d);
 }
 
-LM_INLINE void times_h(const expansion* at, const vf u[3], vf r[3])
+LM_INLINE void times_h(const trace_expansion* at, const vf u[3], vf r[3])
 {
 	r[0] = at->h[0] * u[0] + at->b * u[1] + at->c * u[2];
 	r[1] = at->b * u[0] + at->h[1] * u[1] + at->d * u[2];
@@ -150,7 +150,7 @@ LM_INLINE void normalize(vf a[3])
 }
 
 // By how much the best turn about the unit axis u raises f; g.u and u^T H u.
-LM_INLINE vf gain_of(const expansion* at, const vf u[3], vf* gu, vf* hu)
+LM_INLINE vf gain_of(const trace_expansion* at, const vf u[3], vf* gu, vf* hu)
 {
 	vf r[3];
 	times_h(at, u, r);
@@ -159,7 +159,7 @@ LM_INLINE vf gain_of(const expansion* at, const vf u[3], vf* gu, vf* hu)
 }
 
 // Axis of the most negative curvature, by power iteration on a multiple of I minus H.
-LM_INLINE void steepest_axis(const expansion* at, vf axis[3])
+LM_INLINE void steepest_axis(const trace_expansion* at, vf axis[3])
 {
 	vf bound = vmax(at->h[0], -at->h[0]) + vmax(at->h[1], -at->h[1]) + vmax(at->h[2], -at->h[2]) + vmax(at->b, -at->b) +
 	           vmax(at->c, -at->c) + vmax(at->d, -at->d);
@@ -175,7 +175,7 @@ LM_INLINE void steepest_axis(const expansion* at, vf axis[3])
 }
 
 // A step for large turns, and where H is not positive definite. `far`: the lanes that have not converged.
-static __attribute__((noinline)) void turn_general(const expansion* at, float tolerance, quat_v* q, vi* far)
+static __attribute__((noinline)) void turn_general(const trace_expansion* at, float tolerance, quat_v* q, vi* far)
 {
 	vf u[3] = { at->w[0], at->w[1], at->w[2] }, gu, hu;
 	normalize(u);
@@ -209,7 +209,7 @@ LM_INLINE void find_rotation(const mat_v* A, float tolerance, quat_v* q)
 		mat_v R = rotation_matrix(q), M = turn_back(&R, A);
 		if (!any(~at_rest(&M)))
 			return;
-		expansion at = expand(&M);
+		trace_expansion at = expand(&M);
 		vf u = dot3(at.w, at.w);
 		vi far = u > tolerance;
 		if (any((u > LM_SMALL_TURN) | ~at.newton))
@@ -232,7 +232,7 @@ typedef struct first_turn
 // M = R^T A
 LM_INLINE void find_turn(const mat_v* M, float tolerance, first_turn* found)
 {
-	expansion at = expand(M);
+	trace_expansion at = expand(M);
 	vf u = dot3(at.w, at.w);
 	bool turns = any(u > LM_NOTHING * LM_NOTHING); // else w is no turn, and must not be taken for one
 	for (int k = 0; k < 3; ++k)

@@ -88,8 +88,8 @@ LM_INLINE void put_turn(const lm_match* body, int64_t first, int64_t k, const vf
 		store(to + j * LM_LANES, turn[j]);
 }
 
-// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are in the frame from before
-// the turn that was found.
+// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are in the frame of
+// before the turn that was found.
 LM_INLINE void project_regions(const lm_match* body, int64_t first, const local_moments* seen, const first_turn* found,
                                vf* dot_sums)
 {
@@ -127,7 +127,7 @@ static __attribute__((noinline)) void find_rotation_and_sums(lm_match* body, int
 	find_rotation(&P, LM_GOAL_TOLERANCE, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
 	find_local_moments(body, first, sums, &q, &seen);
-	expansion at = expand(&seen.B);
+	trace_expansion at = expand(&seen.B);
 	first_turn there = { .w = { all(0), all(0), all(0) }, .inverse = at.inverse };
 	project_regions(body, first, &seen, &there, dot_sums);
 	put_turn(body, first, 0, there.w);

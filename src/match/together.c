@@ -6,8 +6,8 @@
 // resolves contact, and so on.
 //
 // Near are bodies whose boxes may overlap before the next step ends, at the speeds that they have. A contact lasts for
-// at least LM_CONTACT_STEP, and in one inner step bodies come no closer than by LM_APPROACH of the thickness of the thinner,
-// lest they pass through each other or come out at the far side.
+// at least LM_CONTACT_STEP, and in one inner step bodies come no closer than by LM_APPROACH of the thickness of the
+// thinner, lest they pass through each other or come out at the far side.
 #include "match/body.h"
 #include "math/svd.h"
 
