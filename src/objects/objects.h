@@ -22,4 +22,8 @@ struct lm_track_bag* lm_object_track_bag(const lm_object* cloth, int32_t object)
 // where it starts. Leaves the object as it is.
 void lm_object_design_at(lm_object* object, double time, double* positions, double* velocities);
 
+// The keys of an object of `design` as commands have changed them, and which of the scene's keys each was, -1: none, it
+// is new. NULL when they are as the scene has them. Valid until the next command.
+const lm_scene_design_key* lm_object_design_keys(const lm_object* object, int32_t* count, const int32_t** origins);
+
 #endif

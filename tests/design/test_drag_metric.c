@@ -81,7 +81,7 @@ static void with_kernels(const lm_design_drag_kernels* kernels, int nodes, doubl
 static void directions_solve_the_matrix_and_fit_the_steps(void** state)
 {
 	(void)state;
-	for (int nodes = 1; nodes <= MOST / 3; nodes += nodes < 12 ? 1 : 8)
+	for (int nodes = 1; nodes <= MOST / 3; nodes += nodes < 16 ? 1 : 4)
 	{
 		with_kernels(NULL, nodes, 1);
 		with_kernels(&lm_design_drag_kernels_plain, nodes, 1);

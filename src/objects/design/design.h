@@ -41,9 +41,10 @@ typedef struct lm_design_object
 	lm_design_guest* guest; // what others touch while it is simulated (guest.h), or NULL
 	lm_design_load touched; // by bodies, in its next step
 	lm_design_load pushed;  // by cloth
-	double time;            // now
-	double* nodes;          // now, metres; NULL without a model
-	double* other;          // 2 x as many, scratch: at another time, and velocities
+	struct lm_design_told* told; // keys that commands have changed; NULL: as the scene has them
+	double time;                 // now
+	double* nodes;               // now, metres; NULL without a model
+	double* other;               // 2 x as many, scratch: at another time, and velocities
 	int64_t steps;
 } lm_design_object;
 
@@ -59,6 +60,15 @@ void lm_design_show(lm_design_object* object);
 // motion_keys.c: the object with its keys as a performance takes it, in memory of the arena.
 lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_design_performance_object* made,
                               lm_error* error);
+
+// plan.c: what commands have changed (scene/engine.h).
+lm_status lm_design_plan(lm_object* object, const lm_plan_change* change, lm_error* error);
+uint64_t lm_design_plan_hash(const lm_object* object, uint64_t hash);
+void lm_design_plan_forget(lm_design_object* object);
+void lm_design_plan_save(const lm_design_object* object, lm_blob* blob);
+lm_status lm_design_plan_load(lm_design_object* object, lm_blob* blob, lm_error* error);
+// The keys that count: those of the scene, or as commands have changed them.
+const lm_scene_design_key* lm_design_keys(const lm_design_object* object, int32_t* count);
 
 // prepare.c
 lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);

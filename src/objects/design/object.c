@@ -37,6 +37,7 @@ static lm_status create(lm_object* base, lm_error* error)
 static void destroy(lm_object* base)
 {
 	lm_design_object* object = (lm_design_object*)base;
+	lm_design_plan_forget(object);
 	if (object->play != NULL && object->number == 0)
 		lm_design_play_destroy(object->play);
 	lm_design_guest_destroy(object->guest);
@@ -233,6 +234,41 @@ static uint64_t hash(const lm_object* base)
 }
 
 // The first of them has what all of them play.
+static bool is_first(const lm_object* base)
+{
+	for (int32_t i = 0; base->all[i] != base; ++i)
+		if (base->all[i]->engine == base->engine)
+			return false;
+	return true;
+}
+
+// What commands have changed of all designed objects: it must be there before what they play is.
+static void save_plans(const lm_object* first, lm_blob* blob)
+{
+	for (int32_t i = 0; i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			lm_design_plan_save((const lm_design_object*)first->all[i], blob);
+}
+
+// Whether commands have changed the keys of any.
+static bool has_told(const lm_object* first)
+{
+	bool told = false;
+	for (int32_t i = 0; i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			told |= ((const lm_design_object*)first->all[i])->told != NULL;
+	return told;
+}
+
+static lm_status load_plans(const lm_object* first, lm_blob* blob, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			status = lm_design_plan_load((lm_design_object*)first->all[i], blob, error);
+	return status;
+}
+
 static void save(const lm_object* base, lm_blob* blob)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
@@ -242,6 +278,8 @@ static void save(const lm_object* base, lm_blob* blob)
 	lm_blob_put(blob, &object->time, sizeof object->time);
 	lm_blob_put(blob, &object->steps, sizeof object->steps);
 	lm_blob_put(blob, &finished, sizeof finished);
+	if (is_first(base))
+		save_plans(base, blob);
 	if (owns)
 		lm_design_performance_save(object->play->performance, blob);
 }
@@ -272,14 +310,6 @@ static lm_status load_play(lm_design_object* first, bool finished, lm_blob* blob
 	return status;
 }
 
-static bool is_first(const lm_object* base)
-{
-	for (int32_t i = 0; base->all[i] != base; ++i)
-		if (base->all[i]->engine == base->engine)
-			return false;
-	return true;
-}
-
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 {
 	lm_design_object* object = (lm_design_object*)base;
@@ -289,10 +319,13 @@ static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 	lm_bytes_get(head, 4, blob);
 	if (blob->failed)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
-	lm_status status = LM_OK;
-	if (is_first(base) && plays)
+	bool told = has_told(base);
+	lm_status status = is_first(base) ? load_plans(base, blob, error) : LM_OK;
+	if (is_first(base) && (told || has_told(base)))
+		lm_design_play_destroy(object->play); // it may be of other keys
+	if (status == LM_OK && is_first(base) && plays)
 		status = load_play(object, finished, blob, error);
-	else if (is_first(base))
+	else if (status == LM_OK && is_first(base))
 		lm_design_play_destroy(object->play);
 	if (status == LM_OK && plays != (object->play != NULL))
 		status = lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
@@ -315,8 +348,10 @@ const lm_engine lm_engine_design = {
 	.destroy = destroy,
 	.check = lm_design_check,
 	.prepare = lm_design_prepare,
-	.instead = "it is designed all the time; give it keys with handles, or a time in which it is simulated",
+	.instead = "it is designed all the time; change its keys and their handles, or give it a time in which it is simulated",
 	.direct = direct,
+	.plan = lm_design_plan,
+	.plan_hash = lm_design_plan_hash,
 	.step = step,
 	.can_be_held = lm_design_can_be_held,
 	.pin = lm_design_pin,

@@ -92,8 +92,13 @@ static lm_status check_keys(const lm_object* object, const lm_design_motion_obje
 	for (int32_t k = 0; status == LM_OK && k < motion->key_count; ++k)
 	{
 		char where[64];
-		bool own = object->description->design->key_count > 0; // without keys it rests where it starts
-		snprintf(where, sizeof where, own ? "objects[%d].design.keys[%d]" : "objects[%d].position", index, k);
+		bool own = object->description->design->key_count > 0;       // without keys it rests where it starts
+		bool told = ((const lm_design_object*)object)->told != NULL; // by commands: they stand in no file
+		snprintf(where, sizeof where,
+		         told  ? "objects[%d].design"
+		         : own ? "objects[%d].design.keys[%d]"
+		               : "objects[%d].position",
+		         index, k);
 		if (found[k].collider >= 0)
 			status = lm_fail_at(error, LM_BAD_INPUT, "", where,
 			                    "is %.3g m inside colliders[%d] at %g s; move it out, for a motion has to pass through "
@@ -123,16 +128,23 @@ lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders
 
 // ---- the motion -------------------------------------------------------------------------------------------------
 
-// As far as it does not depend on what is simulated.
+// As far as it does not depend on what is simulated. When keys were changed meanwhile, from the beginning to now, but
+// without what bodies of other engines did to it: that belonged to the motion before.
 lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
 	lm_status status = lm_design_check(objects, count, colliders, error);
+	lm_design_object* first = (lm_design_object*)objects[0];
 	if (status == LM_OK)
+	{
+		lm_design_play_destroy(first->play);
+		for (int32_t i = 0; i < count; ++i)
+			((lm_design_object*)objects[i])->touched.on = ((lm_design_object*)objects[i])->pushed.on = false;
 		status = lm_design_play_create(objects, count, false, error);
+	}
 	if (status != LM_OK)
 		return status;
-	lm_design_play* play = ((lm_design_object*)objects[0])->play;
-	status = lm_design_play_advance(play, 0, error);
+	lm_design_play* play = first->play;
+	status = lm_design_play_advance(play, first->time, error);
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
 		lm_design_show((lm_design_object*)objects[i]);
 	if (status != LM_OK)
