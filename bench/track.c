@@ -50,7 +50,6 @@ static lm_scene_track* find_tracked(const lm_scene* scene, const char* name)
 static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_error* error)
 {
 	lm_scene_track* track = find_tracked(scene, c->object);
-	int32_t objects = scene->object_count;
 	lm_scene_track before = *track;
 	char no_leader[1] = "";
 	if (!led)
@@ -60,14 +59,12 @@ static lm_world* make_world(lm_scene* scene, const track_case* c, bool led, lm_e
 		track->paint_count = track->regions = 0;
 		track->hats = false;
 	}
-	scene->object_count = c->objects;
 	lm_host host = lm_host_default();
 	host.threads = 1;
 	lm_world* world = NULL;
 	if (lm_world_create(scene, &host, &world, error) != LM_OK)
 		world = NULL;
 	*track = before;
-	scene->object_count = objects;
 	return world;
 }
 
@@ -126,6 +123,8 @@ static bool run_constraints(const bench* b, bench_row* row, lm_error* error)
 	lm_scene* scene = bench_read_scene(c->scene, error);
 	if (!scene)
 		return false;
+	int32_t objects = scene->object_count;
+	scene->object_count = c->objects; // as long as the worlds live
 	race r = { 0 };
 	int64_t frames = (int64_t)ceil(c->seconds * scene->fps - 1e-9);
 	bool good = prepare_race(&r, scene, c, error);
@@ -144,6 +143,7 @@ static bool run_constraints(const bench* b, bench_row* row, lm_error* error)
 	}
 	lm_world_destroy(r.worlds[0]), lm_world_destroy(r.worlds[1]);
 	free(r.x), free(r.v);
+	scene->object_count = objects;
 	lm_scene_destroy(scene);
 	return good;
 }
@@ -152,12 +152,9 @@ static bool run_constraints(const bench* b, bench_row* row, lm_error* error)
 static double time_scene(lm_scene* scene, const track_case* c, lm_track_method method, int64_t frames, bench_row* row,
                          lm_error* error)
 {
-	int32_t objects = scene->object_count;
-	scene->object_count = c->objects;
 	for (int32_t i = 0; i < scene->object_count; ++i)
 		scene->objects[i].track->settings.solver = method;
 	lm_world* world = make_world(scene, c, true, error);
-	scene->object_count = objects;
 	bool good = world != NULL && lm_world_prepare(world, error) == LM_OK;
 	double begin = processor_seconds();
 	for (int64_t k = 0; good && k < frames; ++k)
@@ -181,6 +178,8 @@ static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 	lm_scene* scene = bench_read_scene(c->scene, error);
 	if (!scene)
 		return false;
+	int32_t objects = scene->object_count;
+	scene->object_count = c->objects; // as long as the worlds live
 	int64_t frames = (int64_t)ceil(c->seconds * scene->fps - 1e-9);
 	double simulated = (double)frames / scene->fps;
 	double lean = time_scene(scene, c, LM_TRACK_LEAN, frames, row, error);
@@ -188,6 +187,7 @@ static bool run_scene(const bench* b, bench_row* row, lm_error* error)
 	row->value = lean / simulated, row->reference = exact / simulated;
 	row->unit = "s per s of animation";
 	row->reference_name = "the exact solver";
+	scene->object_count = objects;
 	lm_scene_destroy(scene);
 	return exact > 0;
 }
