@@ -64,6 +64,7 @@ static void act(double p[3], double time, const void* context)
 	static const double shaking[][2] = { { 3.5, 0 }, { 3.6, 1 }, { 4.2, 1 }, { 4.4, 0 } };
 	const double x[3] = { 1, 0, 0 }, y[3] = { 0, 1, 0 }, *way = context;
 	bool left = p[0] > 0, below = p[1] < middle[1];
+	double above = lm_make_step(0.15, 1.2, p[1]); // the feet
 	double belongs = share(p), tremble = lm_make_curve(stiff, 4, time), swing = swing_at(time);
 	double rate = (swing_at(time + 0.005) - swing_at(time - 0.005)) / 0.01;
 	double share_of_speed = fmin(1, rate * rate / 1.6);
@@ -77,8 +78,7 @@ static void act(double p[3], double time, const void* context)
 	lm_make_turn(p, middle, y, shake * (below ? 1 - belongs : 1 + 0.5 * belongs));
 	p[1] += leg * (cos(swing) - 1); // feet stay on the ground
 	const double ground[3] = { 0, 0, 0 };
-	double lean = lm_make_curve(leaning, 5, time) * (1 - (below ? belongs : 0)); // they do not lean
-	lm_make_turn(p, ground, x, 0.7 * lean);
+	lm_make_turn(p, ground, x, 0.7 * above * lm_make_curve(leaning, 5, time));
 	p[1] += 0.05 * tremble;
 	p[2] += way[lround(time * fps)];
 }
