@@ -245,7 +245,9 @@ void lm_track_together_destroy(lm_track_together* t)
 		for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
 			lm_free(&host, own[i]);
 	}
-	void* all[] = { t->cloths, t->first, t->first_obstacle, t->first_row, t->row_versions, t->parts, t->obstacle_starts };
+	void* all[] = {
+		t->cloths, t->first, t->first_obstacle, t->first_row, t->row_versions, t->parts, t->obstacle_starts
+	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, t);

@@ -150,7 +150,8 @@ static bool tell_progress(const run* r, int64_t last)
 	}
 	int length = snprintf(what, sizeof what, "simulating\t%.2g s per frame", world->frame_seconds);
 	if (gave_way > 0 && regions > 0)
-		snprintf(what + length, sizeof what - (size_t)length, ", %.3g %% of regions gave way", 100 * fmin(1, gave_way / regions)); // pins give way, too
+		snprintf(what + length, sizeof what - (size_t)length, ", %.3g %% of regions gave way",
+		         100 * fmin(1, gave_way / regions)); // pins give way, too
 	return lm_progress(&world->host, what, (double)world->frame / (double)last);
 }
 
