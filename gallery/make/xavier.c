@@ -35,8 +35,8 @@ static double swing_at(double time)
 	return 0.2 * lm_make_curve(walking, 4, time) * sin(2 * MAKE_PI * time);
 }
 
-// How far it has gone when its feet roll on the ground: of both legs the one that swings back stands. When it has turned
-// by the angle s its foot has rolled by sole s, and the limbs cross leg sin s before it.
+// How far it has gone when its feet roll on the ground: of both legs the one that swings back stands. When it has
+// turned by the angle s its foot has rolled by sole s, and the limbs cross leg sin s before it.
 static void walk(double way[frames])
 {
 	enum
