@@ -300,15 +300,16 @@ static void a_collider_deforms(void** state)
 	def.mesh = mesh, def.colliders = &collider, def.collider_count = 1;
 	lm_track* cloth = create(&def);
 	pin_first(cloth, mesh, 11);
+	double center[3], farthest = 0; // then it swings back
 	for (int i = 0; i < 36; ++i)
 	{
 		witness seen = watch(cloth, 1.0 / 48, i / 48.0, 1);
 		assert_true(seen.lag == 0 && seen.stalled == 0);
 		assert_int_equal(lm_track_intersections(cloth), 0);
+		lm_track_center(cloth, center);
+		farthest = fmax(farthest, center[2]);
 	}
-	double center[3];
-	lm_track_center(cloth, center);
-	assert_true(center[2] > 0.1);
+	assert_true(farthest > 0.2);
 	free(frames);
 	lm_track_destroy(cloth), lm_mesh_destroy(mesh), lm_mesh_destroy(body);
 }
