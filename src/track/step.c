@@ -71,13 +71,8 @@ lm_status lm_track_check_guide(const lm_track* cloth, const double* guide, lm_er
 {
 	for (int64_t i = 0; guide != NULL && i < 3 * (int64_t)cloth->guide_vertex_count; ++i)
 		if (!(fabs(guide[i]) < 1e12))
-		{
-			lm_status status = lm_fail(error, LM_BAD_INPUT, "the guide has the coordinate %g at vertex %lld", guide[i],
-			                           (long long)(i / 3));
-			if (error != NULL)
-				error->element = i / 3;
-			return status;
-		}
+			return lm_fail_element(error, i / 3, "the guide has the coordinate %g at vertex %lld", guide[i],
+			                       (long long)(i / 3));
 	return LM_OK;
 }
 

@@ -19,7 +19,7 @@
 
 #define CHECKPOINT_MAX_BYTES ((size_t)8 << 30)
 
-static const char magic[8] = "LMCHECK6"; // the last sign is the version
+static const char magic[8] = "LMCHECK7"; // the last sign is the version
 
 enum
 {
