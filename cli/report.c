@@ -74,7 +74,8 @@ static struct
 	bool visible;
 } bar;
 
-static void draw_bar(double done, double time)
+// note: of the moment, or NULL.
+static void draw_bar(double done, double time, const char* note)
 {
 	enum
 	{
@@ -91,6 +92,8 @@ static void draw_bar(double done, double time)
 		long left = (long)((1 - done) / rate + 0.5);
 		fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
 	}
+	if (note != NULL)
+		fprintf(stderr, "  %s", note);
 	fflush(stderr);
 	bar.visible = true;
 }
@@ -101,16 +104,19 @@ static bool show_progress(const char* what, double done, void* context)
 	double time = lm_clock_seconds();
 	if (done < 0) // only asks whether to go on
 		return !interrupted;
-	if (strcmp(bar.what, what) != 0)
+	const char* tab = strchr(what, '\t'); // behind it a note of the moment
+	size_t whole = tab != NULL ? (size_t)(tab - what) : strlen(what);
+	int length = (int)(whole < sizeof bar.what ? whole : sizeof bar.what - 1);
+	if (strncmp(bar.what, what, (size_t)length) != 0 || bar.what[length] != 0)
 	{
-		snprintf(bar.what, sizeof bar.what, "%s", what);
+		snprintf(bar.what, sizeof bar.what, "%.*s", length, what);
 		bar.started = time;
 		bar.from = done;
 	}
 	if (time - bar.shown > 0.1)
 	{
 		bar.shown = time;
-		draw_bar(done > 1 ? 1 : done, time);
+		draw_bar(done > 1 ? 1 : done, time, tab != NULL ? tab + 1 : NULL);
 	}
 	return !interrupted;
 }

@@ -93,7 +93,8 @@ typedef struct lm_host
 	void (*log)(lm_log_level level, const char* message, void* context); // default NULL: silent
 	void* log_context;
 	// Called from time to time in long work, done in [0, 1], or LM_PROGRESS_UNKNOWN, which only asks whether to go on;
-	// return false to cancel. Default NULL.
+	// return false to cancel. `what` is being done; behind a tab may be what there is to say of the moment, as "0.3 s
+	// per frame". Default NULL.
 	bool (*progress)(const char* what, double done, void* context);
 	void* progress_context;
 	int threads;  // 1 .. 256, default 1; results do not depend on it

@@ -78,8 +78,8 @@ static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, chol
 }
 
 // Groups from first_late on that come before all that they are coupled with follow the first of these. waiting: the
-// late group that follows each group; after: the one after each late group that follows the same; place, and the result,
-// where places of the first groups that late ones are coupled with lie before: n numbers each.
+// late group that follows each group; after: the one after each late group that follows the same; n numbers each, as
+// place and the result, where places of the first groups that late ones are coupled with lie before.
 static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
                      int* after, int* result)
 {

@@ -1,5 +1,5 @@
-// kernel_product.h: products by tiles of 12, 8 or 4 rows (of floats twice as many) and 4 columns that stay in registers.
-// Each kernel_*.c sets LM_REGISTER, the bytes in a register of its machine.
+// kernel_product.h: products by tiles of 12, 8 or 4 rows (of floats twice as many) and 4 columns that stay in
+// registers. Each kernel_*.c sets LM_REGISTER, the bytes in a register of its machine.
 //
 // Large products are packed (Goto and van de Geijn 2008): a block of B in the order in which tiles read it, which stays
 // in the second cache, and, row of tiles by row of tiles, A, which stays in the first. Every number of C is the same

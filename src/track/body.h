@@ -89,8 +89,10 @@ struct lm_track_together
 	int32_t count;
 	lm_track** cloths;                           // [count]
 	int32_t *first, *first_obstacle, *first_row; // [count + 1] vertices, obstacle vertices and rows of each
-	int64_t* row_versions;                       // [count] that `rows` was made of
-	lm_track_part* parts;                        // [count]
+	int32_t* obstacle_starts;                    // [bodies + 1] the first vertex of each obstacle among all of theirs
+	int32_t obstacle_bodies;
+	int64_t* row_versions; // [count] that `rows` was made of
+	lm_track_part* parts;  // [count]
 	bool keep_pattern;
 
 	lm_clearance* clearance;

@@ -134,6 +134,8 @@ lm_status lm_track_solve_lean(lm_track_solver* solver, const lm_track_problem* p
 		if (status == LM_OK)
 			status = lm_track_go_on(&r);
 	}
+	if (status == LM_OK && r.report.obstacles_left > 0)
+		status = lm_track_push_each(&r);
 	if (status == LM_OK)
 	{
 		r.report.failed = r.report.failed || misses_regions(&r, 10);

@@ -176,6 +176,8 @@ lm_status lm_track_solve(lm_track_solver* solver, const lm_track_problem* proble
 		if (status == LM_OK)
 			status = lm_track_go_on(&r);
 	}
+	if (status == LM_OK && r.report.obstacles_left > 0)
+		status = lm_track_push_each(&r);
 	if (status == LM_OK)
 		lm_track_finish_report(&r);
 	*report = r.report;

@@ -41,6 +41,8 @@ typedef struct lm_track_problem
 	const double* y;         // [3 n]
 	const double* obstacles; // [3 obstacle_count] where obstacles are at the end of the step
 	int32_t obstacle_count;
+	const int32_t* obstacle_starts; // [bodies + 1] the first vertex of each body among them
+	int32_t obstacle_bodies;
 
 	lm_clearance* clearance; // NULL: no contact
 	double reach;            // d, m

@@ -6,7 +6,8 @@
 //
 //     H dx = -g - H_co d
 //
-// H_co the part of the Hessian between cloth and obstacles.
+// H_co the part of the Hessian between cloth and obstacles. All take the same fraction of their ways, which keeps a
+// search simple; at the end of the step those that have room go on alone.
 #include "track/solver_parts.h"
 
 #include <string.h>
@@ -59,6 +60,42 @@ lm_status lm_track_push_obstacles(lm_track_run* r)
 	lm_status status = safe_fraction(r, 1, 0.3, floor_alone, 1, &fraction);
 	if (status == LM_OK && fraction > 0)
 		advance(r, fraction);
+	return status == LM_OK ? lm_track_find_pairs(r, r->x) : status;
+}
+
+static double what_is_left(const lm_track_run* r)
+{
+	int64_t first = first_number(r);
+	double left = 0;
+	for (int64_t i = first; i < all_numbers(r); ++i)
+		left = fmax(left, fabs(r->p->obstacles[i - first] - r->x[i]));
+	return left;
+}
+
+static lm_status push_one(lm_track_run* r, int64_t begin, int64_t end)
+{
+	int64_t first = first_number(r);
+	double* d = r->s->displacement;
+	double way = 0, fraction;
+	memset(d, 0, (size_t)all_numbers(r) * sizeof *d);
+	for (int64_t i = begin; i < end; ++i)
+		d[i] = r->p->obstacles[i - first] - r->x[i], way = fmax(way, fabs(d[i]));
+	lm_status status = way > 0 ? safe_fraction(r, 1, 0.3, floor_alone, 1, &fraction) : LM_OK;
+	for (int64_t i = begin; i < end && way > 0 && status == LM_OK; ++i)
+		r->x[i] = fraction < 1 ? r->x[i] + fraction * d[i] : r->p->obstacles[i - first];
+	return status;
+}
+
+lm_status lm_track_push_each(lm_track_run* r)
+{
+	int64_t first = first_number(r);
+	lm_status status = LM_OK;
+	for (int32_t b = 0; b < r->p->obstacle_bodies && status == LM_OK; ++b)
+		status = push_one(r, first + 3 * (int64_t)r->p->obstacle_starts[b],
+		                  first + 3 * (int64_t)r->p->obstacle_starts[b + 1]);
+	r->energy_known = false;
+	if (!(what_is_left(r) > 0))
+		r->report.obstacles_left = 0;
 	return status == LM_OK ? lm_track_find_pairs(r, r->x) : status;
 }
 

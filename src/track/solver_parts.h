@@ -95,8 +95,10 @@ bool lm_track_rows_missed(lm_track_run* r, double limit); // one is farther away
 void lm_track_set_obstacle_displacement(lm_track_run* r); // s->displacement: what is left of it
 // Obstacles move towards their targets, as far as they do not come too near to the cloth, which stands still.
 lm_status lm_track_push_obstacles(lm_track_run* r);
-// The same with the cloth moving along, s->solution being its direction for obstacles that arrive. Returns the fraction
-// of the way that was taken.
+// At the end of a step, where not all have arrived: each by itself, so that one without room does not hold back others.
+lm_status lm_track_push_each(lm_track_run* r);
+// All of them, with the cloth moving along, s->solution being its direction for obstacles that arrive. Returns the
+// fraction of the way that was taken.
 lm_status lm_track_carry(lm_track_run* r, double* taken);
 // s->right -= H_co d: what obstacles that go all the way d push the cloth with.
 void lm_track_add_carrying(lm_track_run* r);

@@ -216,6 +216,8 @@ static lm_status solve(lm_track_together* t, double h, double share, lm_error* e
 		                         .y = t->y,
 		                         .obstacles = t->obstacles,
 		                         .obstacle_count = t->first_obstacle[t->count],
+		                         .obstacle_starts = t->obstacle_starts,
+		                         .obstacle_bodies = t->obstacle_bodies,
 		                         .clearance = t->clearance,
 		                         .reach = INFINITY,
 		                         .slack = INFINITY,

@@ -22,6 +22,22 @@ static size_t bytes_of(int64_t points)
 
 // ---- creation ----------------------------------------------------------------------------------------------------
 
+static lm_status list_obstacles(lm_track_together* t, lm_error* error)
+{
+	int32_t count = 0;
+	for (int32_t m = 0; m < t->count; ++m)
+		count += t->cloths[m]->obstacle_count;
+	t->obstacle_starts = LM_NEW(&t->host, (int64_t)count + 1, int32_t);
+	if (t->obstacle_starts == NULL)
+		return lm_fail_memory(error);
+	for (int32_t m = 0; m < t->count; ++m)
+		for (int32_t i = 0; i < t->cloths[m]->obstacle_count; ++i)
+			t->obstacle_starts[t->obstacle_bodies++] =
+				t->first_obstacle[m] + t->cloths[m]->obstacles[i].first_vertex - t->cloths[m]->n;
+	t->obstacle_starts[count] = t->first_obstacle[t->count];
+	return LM_OK;
+}
+
 static lm_status allocate_members(lm_track_together* t, lm_track* const* cloths, lm_error* error)
 {
 	const lm_host* host = &t->host;
@@ -39,7 +55,7 @@ static lm_status allocate_members(lm_track_together* t, lm_track* const* cloths,
 		t->first[m + 1] = t->first[m] + cloths[m]->n;
 		t->first_obstacle[m + 1] = t->first_obstacle[m] + cloths[m]->obstacle_vertices;
 	}
-	return LM_OK;
+	return list_obstacles(t, error);
 }
 
 lm_status lm_track_make_alone(lm_track* cloth, lm_error* error)
@@ -229,7 +245,9 @@ void lm_track_together_destroy(lm_track_together* t)
 		for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
 			lm_free(&host, own[i]);
 	}
-	void* all[] = { t->cloths, t->first, t->first_obstacle, t->first_row, t->row_versions, t->parts };
+	void* all[] = {
+		t->cloths, t->first, t->first_obstacle, t->first_row, t->row_versions, t->parts, t->obstacle_starts
+	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(&host, all[i]);
 	lm_free(&host, t);

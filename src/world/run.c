@@ -11,6 +11,7 @@
 #include "world/number_file.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,25 @@ static bool is_interrupted(const run* r)
 	return r->settings->interrupted != NULL && *r->settings->interrupted != 0;
 }
 
+// How long the last frame took, and how many regions of cloth gave way in it.
+static bool tell_progress(const run* r, int64_t last)
+{
+	lm_world* world = r->world;
+	char what[128];
+	double regions = 0, gave_way = 0;
+	for (int32_t i = 0; i < lm_world_object_count(world); ++i)
+	{
+		const lm_track* cloth = lm_world_track(world, i);
+		if (cloth != NULL)
+			regions += lm_track_constraint_count(cloth), gave_way += lm_track_get_report(cloth).gave_way;
+	}
+	int length = snprintf(what, sizeof what, "simulating\t%.2g s per frame", world->frame_seconds);
+	if (gave_way > 0 && regions > 0)
+		snprintf(what + length, sizeof what - (size_t)length, ", %.3g %% of regions gave way",
+		         100 * fmin(1, gave_way / regions)); // pins give way, too
+	return lm_progress(&world->host, what, (double)world->frame / (double)last);
+}
+
 static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_error* error)
 {
 	lm_world* world = r->world;
@@ -160,8 +180,7 @@ static lm_status step_frames(run* r, int64_t last, lm_run_report* report, lm_err
 		if (status == LM_OK && r->settings->take != NULL && report->differs_from < 0 &&
 		    !lm_take_agrees(r->settings->take, world))
 			report->differs_from = world->frame;
-		report->interrupted =
-			!lm_progress(&world->host, "simulating", (double)world->frame / (double)last) || is_interrupted(r);
+		report->interrupted = !tell_progress(r, last) || is_interrupted(r);
 		bool due = (interval > 0 && world->frame % interval == 0) || world->frame_seconds > 0.5 ||
 		           lm_clock_seconds() - r->saved_at >= r->settings->checkpoint_seconds;
 		bool ends = report->interrupted || world->frame >= last;

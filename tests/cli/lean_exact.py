@@ -107,8 +107,8 @@ def compare(name):
         sum(exact["seconds"]) / sum(lean["seconds"])), flush=True)
 
 
-print("| scene | heights differ by, of the fall | rms speed at the end, of the exact | elastic energy at the end, J | gave way, sum of"
-      " frames | and in conflict | done again, steps of frames | intersections | times as fast |")
+print("| scene | heights differ by, of the fall | rms speed at the end, of the exact | elastic energy at the end, lean and exact, J | regions"
+      " that gave way, sum of frames | rms speed in conflict | done again, steps of frames | intersections | times as fast |")
 print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 for name in sys.argv[3:] or CASES:
     compare(name)

@@ -226,7 +226,7 @@ class Command(unittest.TestCase):
             os.execv(LIMBER, [LIMBER, "run", scene, "--out", "a.lmc"])
         code, shown = self.watch(child, terminal)
         self.assertEqual(code, 0)
-        self.assertRegex(shown, r"simulating .*%")
+        self.assertRegex(shown, r"simulating .*%.* s per frame")
 
     def watch(self, child, terminal, until=None):
         """Exit code and screen of a child; interrupts it when the screen shows what is waited for."""

@@ -12,7 +12,8 @@ import tempfile
 ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cylinder-local", "match/cylinder-free",
         "match/teddy", "match/car", "match/slope", "match/cylinder-100k", "match/cylinder-100k-2t",
         "match/cylinder-100k-free", "match/martin", "track/box", "track/flag", "track/flag-preview", "track/bag-silk",
-        "track/xavier", "track/shell-10k", "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
+        "track/xavier", "track/constraints", "track/drape-1600", "track/drape-10k", "track/drape-10k-2t", "track/conflict",
+        "track/shell-10k", "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
         "act/step-solid3", "act/step-large", "act/step-full"]
 program = sys.argv[1]
 
