@@ -290,7 +290,7 @@ static const lm_statistic_key statistic_keys[] = {
 	{ "iterations_mean", "", "of the optimiser, per step that had goals", false },
 	{ "converged", "", "share of the steps with goals in which the optimiser converged", false },
 	{ "friction_violation", "", "share of the tangential impulse that was outside the friction cone", false },
-	{ "toppled", "", "1 when the body's own up is more than 60 degrees from the vertical at the end", true },
+	{ "toppled", "", "1 when the body's own up is more than 60 degrees from the vertical at the end, or a character lies", true },
 	{ "fell_at", "s", "when that was so for the first time; null: never", false },
 	{ "got_up", "", "times that it was upright on the ground again for 0.4 s after that", true },
 	{ "hops", "", "flights of at least 0.1 s from ground to ground; not counted while it has fallen", true },
