@@ -136,6 +136,12 @@ void journal_cut(journal* j, int64_t frame)
 		append(j, json_pack("{s:I}", "cut", (json_int_t)frame));
 }
 
+void journal_unplan(journal* j, int32_t count)
+{
+	if (j != NULL && j->file != NULL)
+		append(j, json_pack("{s:i}", "unplan", count));
+}
+
 void journal_frame(journal* j, int64_t frame)
 {
 	if (j != NULL && j->file != NULL && frame % REACHED_INTERVAL == 0)

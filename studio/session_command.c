@@ -131,6 +131,13 @@ bool session_do_command(session* s, int client, json_t* json, char* error, size_
 	snprintf(what, sizeof what, "%s", session_text(json, "do"));
 	if (!make_id_unique(client, json, error, capacity) || !parse(s, json, &command, error, capacity))
 		return false;
+	if (session_plans(s, &command))
+	{
+		if (!session_plan(s, &command, 1, error, capacity))
+			return false;
+		session_note_plan(s, &command, 1, what);
+		return true;
+	}
 	int32_t width =
 		command.kind == LM_COMMAND_SET ? lm_world_setting(s->world, command.object, command.key, before) : 0;
 	if (!session_tell_world(s, client, &command, error, capacity))

@@ -13,6 +13,7 @@ static void release(undo_step* step)
 {
 	free(step->before);
 	free(step->after);
+	free(step->plan);
 	*step = (undo_step){ 0 };
 }
 
@@ -45,8 +46,8 @@ static undo_step* add_step(session* s, const char* label)
 void session_note_setting(session* s, const lm_command* command, const double from[4], int32_t width)
 {
 	undo_step* last = s->undo_count > 0 && s->redo_count == 0 ? &s->undo[s->undo_count - 1] : NULL;
-	bool same =
-		last != NULL && last->before == NULL && last->object == command->object && strcmp(last->key, command->key) == 0;
+	bool same = last != NULL && last->before == NULL && last->plan == NULL && last->object == command->object &&
+	            strcmp(last->key, command->key) == 0;
 	if (!same)
 	{
 		last = add_step(s, command->key);
@@ -56,6 +57,17 @@ void session_note_setting(session* s, const lm_command* command, const double fr
 		memcpy(last->from, from, sizeof last->from);
 	}
 	memcpy(last->to, command->value, sizeof last->to);
+}
+
+// A handle that is dragged, likewise, for whoever takes it back.
+void session_note_plan(session* s, const lm_command* commands, int32_t count, const char* label)
+{
+	lm_command* copy = malloc(((size_t)count + 1) * sizeof *copy);
+	if (copy == NULL)
+		return;
+	undo_step* step = add_step(s, label);
+	memcpy(copy, commands, (size_t)count * sizeof *copy);
+	step->plan = copy, step->plan_count = count;
 }
 
 static bool set_again(session* s, const undo_step* step, const double value[4], char* error, size_t capacity)
@@ -72,14 +84,27 @@ static bool apply_text(session* s, const char* text, char* error, size_t capacit
 	return document_replace(s->scene_document, text) && session_make_world(s, error, capacity);
 }
 
+// The step, done (again) or taken back.
+static bool apply_step(session* s, const undo_step* step, bool back, char* error, size_t capacity)
+{
+	const char* text = back ? step->before : step->after;
+	if (text == NULL && step->plan != NULL)
+		return back ? session_unplan(s, step->plan_count, error, capacity)
+		            : session_plan(s, step->plan, step->plan_count, error, capacity);
+	if (text == NULL)
+		return set_again(s, step, back ? step->from : step->to, error, capacity);
+	if (step->plan != NULL && !session_put_plan(s, step->plan, back ? step->plan_count : 0))
+		return session_refuse(error, capacity, "out of memory");
+	return apply_text(s, text, error, capacity);
+}
+
 bool session_do_undo(session* s, int client, json_t* json, char* error, size_t capacity)
 {
 	(void)client, (void)json;
 	if (s->undo_count == 0)
 		return session_refuse(error, capacity, "there is nothing to undo");
 	undo_step* step = &s->undo[s->undo_count - 1];
-	if (!(step->before != NULL ? apply_text(s, step->before, error, capacity)
-	                           : set_again(s, step, step->from, error, capacity)))
+	if (!apply_step(s, step, true, error, capacity))
 		return false;
 	--s->undo_count, ++s->redo_count;
 	return true;
@@ -91,8 +116,7 @@ bool session_do_redo(session* s, int client, json_t* json, char* error, size_t c
 	if (s->redo_count == 0)
 		return session_refuse(error, capacity, "there is nothing to redo");
 	undo_step* step = &s->undo[s->undo_count];
-	if (!(step->after != NULL ? apply_text(s, step->after, error, capacity)
-	                          : set_again(s, step, step->to, error, capacity)))
+	if (!apply_step(s, step, false, error, capacity))
 		return false;
 	++s->undo_count, --s->redo_count;
 	return true;
@@ -261,6 +285,34 @@ bool session_do_remove(session* s, int client, json_t* json, char* error, size_t
 
 // ---- into the scene, and to the disk ----
 
+// Keys that commands have put become those of the document, which then needs no commands for them.
+static bool write_keys(session* s, char* error, size_t capacity)
+{
+	char* text = NULL;
+	lm_error found;
+	document* d = s->scene_document;
+	if (!session_bring_home(s, error, capacity))
+		return false;
+	if (lm_world_keys_scene(s->world, d->text, strlen(d->text), &text, &found) != LM_OK)
+		return session_fail(&found, error, capacity);
+	char *before = strdup(d->text), *after = strdup(text);
+	lm_text_free(&s->host, text);
+	int32_t count = s->plan_count;
+	lm_command* plan = s->plan;
+	s->plan = NULL, s->plan_count = 0;
+	if (before == NULL || after == NULL || !apply_text(s, after, error, capacity))
+	{
+		s->plan = plan, s->plan_count = count;
+		free(before);
+		free(after);
+		return false;
+	}
+	d->dirty = true;
+	undo_step* step = add_step(s, "write keys");
+	step->before = before, step->after = after, step->plan = plan, step->plan_count = count;
+	return true;
+}
+
 // Live values of settings become those of the document.
 bool session_do_write(session* s, int client, json_t* json, char* error, size_t capacity)
 {
@@ -275,13 +327,16 @@ bool session_do_write(session* s, int client, json_t* json, char* error, size_t 
 			json_array_append_new(
 				edits, json_pack("{s:[s,i,s,s],s:O}", "path", "objects", t->object, o->engine, t->key, "value", value));
 	}
-	bool any = json_array_size(edits) > 0;
-	bool good = any ? session_edit(s, edits, "write settings", error, capacity)
-	                : session_refuse(error, capacity, "no setting was changed");
+	bool any = json_array_size(edits) > 0, keys = s->plan_count > 0;
+	bool good = any || keys || session_refuse(error, capacity, "no setting and no key was changed");
+	if (good && keys)
+		good = write_keys(s, error, capacity);
+	if (good && any)
+		good = session_edit(s, edits, "write settings", error, capacity);
 	json_decref(edits);
 	json_decref(values);
 	if (good)
-		session_tell(s, client, "note", "The settings are part of the scene now. Save it to keep them.", NULL, NULL);
+		session_tell(s, client, "note", "What was changed is part of the scene now. Save it to keep it.", NULL, NULL);
 	return good;
 }
 

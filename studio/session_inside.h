@@ -40,6 +40,8 @@ typedef struct undo_step
 	char key[64];
 	int32_t width;
 	double from[4], to[4];
+	lm_command* plan; // keys of designed objects; with texts: those that were written into them. NULL: none
+	int32_t plan_count;
 } undo_step;
 
 #define UNDO_MAX 100
@@ -96,6 +98,8 @@ struct session
 	size_t mark_count, mark_capacity;
 	touched_setting* touched;
 	size_t touched_count, touched_capacity;
+	lm_command* plan; // keys of designed objects, as the take has them before all else
+	int32_t plan_count;
 	undo_step undo[UNDO_MAX];
 	int undo_count, redo_count; // steps [0, undo_count) can be undone, the redo_count after them redone
 
@@ -165,7 +169,17 @@ void session_release_client(session* s, int client); // what it holds
 void session_forget_told(session* s);
 json_t* session_touched(session* s);
 
+// ---- session_plan.c: keys of designed objects ----
+bool session_plans(const session* s, const lm_command* command);
+bool session_plan(session* s, const lm_command* commands, int32_t count, char* error, size_t capacity);
+bool session_unplan(session* s, int32_t count, char* error, size_t capacity); // takes back the last
+void session_plan_again(session* s);                                          // in a new world
+void session_forget_plan(session* s);
+bool session_put_plan(session* s, const lm_command* commands, int32_t count); // what a new world will be planned by
+json_t* session_list_keys(session* s);
+
 // ---- session_edit.c ----
+void session_note_plan(session* s, const lm_command* commands, int32_t count, const char* label);
 bool session_do_edit(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_edits(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_add(session* s, int client, json_t* json, char* error, size_t capacity);

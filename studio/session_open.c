@@ -116,6 +116,7 @@ bool session_make_world(session* s, char* error, size_t capacity)
 	journal_begin(s->log, scene, s->host.simd, d->path, d->dirty ? d->text : NULL);
 	session_greet(s);
 	session_prepare(s);
+	session_plan_again(s);
 	return true;
 }
 
@@ -203,6 +204,7 @@ static bool open_document(session* s, document* opened, const char* path, bool f
 	snprintf(folder_before, sizeof folder_before, "%s", s->folder);
 	session_choose_folder(s, path, foreign);
 	s->scene_document = opened;
+	session_forget_plan(s);
 	s->log = journal_create(s->folder, path);
 	session_offer_recovery(s);
 	if (!session_make_world(s, error, capacity))
@@ -240,6 +242,7 @@ void session_close(session* s)
 	history_clear(s->past);
 	session_forget_told(s);
 	session_forget_undo(s);
+	session_forget_plan(s);
 	lm_take_destroy(s->take);
 	lm_world_destroy(s->world);
 	lm_scene_destroy(s->scene);

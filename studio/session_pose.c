@@ -227,47 +227,44 @@ static bool write_pose(session* s, const char* name, char* file, size_t size, ch
 	return true;
 }
 
-// Keys are in the order of their times; one that is there at this moment is replaced.
-static json_t* keys_with(const json_t* keys, json_t* key)
+static bool keep_example(session* s, const char* name, char* file, size_t size, char* error, size_t capacity)
 {
-	json_t* list = json_array();
-	double time = json_number_value(json_object_get(key, "time"));
-	bool put = false;
-	for (size_t i = 0; i < json_array_size(keys); ++i)
-	{
-		json_t* item = json_array_get(keys, i);
-		double t = json_number_value(json_object_get(item, "time"));
-		if (!put && t >= time)
-		{
-			json_array_append(list, key);
-			put = true;
-		}
-		if (t != time || json_object_get(item, "group") != NULL)
-			json_array_append(list, item);
-	}
-	if (!put)
-		json_array_append(list, key);
-	return list;
-}
-
-static json_t* edit_of(session* s, const json_t* json, const char* as, const char* file)
-{
+	char label[100];
 	int32_t i = s->pose->object;
+	if (!session_bring_home(s, error, capacity) || !write_pose(s, name, file, size, error, capacity))
+		return false;
 	const char* engine = s->scene->objects[i].engine;
 	const json_t* object = json_array_get(json_object_get(s->scene_document->json, "objects"), (size_t)i);
-	const json_t* part = json_object_get(object, engine);
-	if (strcmp(as, "example") == 0)
+	size_t count = json_array_size(json_object_get(json_object_get(object, engine), "examples"));
+	json_t* edits =
+		json_pack("[{s:[s,i,s,s,I],s:s}]", "path", "objects", i, engine, "examples", (json_int_t)count, "value", file);
+	snprintf(label, sizeof label, "pose %.80s", name);
+	bool good = session_edit(s, edits, label, error, capacity);
+	json_decref(edits);
+	return good;
+}
+
+// A key where the playhead is; the motion is found again, and shown where it was.
+static bool keep_key(session* s, double time, bool via, char* error, size_t capacity)
+{
+	lm_pose_session_settle(s->pose->posed);
+	int32_t count = lm_pose_session_commands(s->pose->posed, time, via, NULL, 0);
+	lm_command* commands = calloc((size_t)count + 1, sizeof *commands);
+	if (count == 0 || commands == NULL)
 	{
-		size_t count = json_array_size(json_object_get(part, "examples"));
-		return json_pack("[{s:[s,i,s,s,I],s:s}]", "path", "objects", i, engine, "examples", (json_int_t)count, "value",
-		                 file);
+		free(commands);
+		return session_refuse(error, capacity, "out of memory");
 	}
-	json_t* key = json_pack("{s:f,s:s}", "time", session_number(json, "time", 0), "pose", file);
-	if (strcmp(as, "via") == 0)
-		json_object_set_new(key, "via", json_true());
-	json_t* keys = keys_with(json_object_get(part, "keys"), key);
-	json_decref(key);
-	return json_pack("[{s:[s,i,s,s],s:o}]", "path", "objects", i, engine, "keys", "value", keys);
+	lm_pose_session_commands(s->pose->posed, time, via, commands, count);
+	bool good = session_plan(s, commands, count, error, capacity);
+	if (good)
+	{
+		session_note_plan(s, commands, count, via ? "via pose" : "key");
+		session_end_pose(s);
+		session_greet(s);
+	}
+	free(commands);
+	return good;
 }
 
 bool session_do_keep_pose(session* s, int client, json_t* json, char* error, size_t capacity)
@@ -282,17 +279,20 @@ bool session_do_keep_pose(session* s, int client, json_t* json, char* error, siz
 		return session_refuse(error, capacity, "as is \"%.30s\", must be example, key or via", as);
 	if (key != (strcmp(engine, "design") == 0))
 		return session_refuse(error, capacity, "objects of %s keep poses as %s", engine, key ? "examples" : "keys");
+	if (key)
+	{
+		double time = session_number(json, "time", lm_world_time(s->world));
+		if (!keep_key(s, time, strcmp(as, "via") == 0, error, capacity))
+			return false;
+		session_tell(s, client, "note",
+		             "The motion goes through the pose now. Keep the take, or write it to the scene.", NULL, NULL);
+		return true;
+	}
 	if (!name_is_safe(name) || strchr(name, '.') != NULL)
 		return session_refuse(error, capacity, "\"%.60s\": a name has letters, digits and dashes only", name);
-	if (!session_bring_home(s, error, capacity) || !write_pose(s, name, file, sizeof file, error, capacity))
+	if (!keep_example(s, name, file, sizeof file, error, capacity))
 		return false;
-	json_t* edits = edit_of(s, json, as, file);
-	snprintf(text, sizeof text, "pose %s", name);
-	bool good = session_edit(s, edits, text, error, capacity);
-	json_decref(edits);
-	snprintf(text, sizeof text, "The pose is %s of the scene now, in %s.",
-	         strcmp(as, "example") == 0 ? "an example" : "a key", file);
-	if (good)
-		session_tell(s, client, "saved", text, NULL, file);
-	return good;
+	snprintf(text, sizeof text, "The pose is an example of the scene now, in %s.", file);
+	session_tell(s, client, "saved", text, NULL, file);
+	return true;
 }

@@ -14,9 +14,32 @@ typedef struct left_over
 	json_t *head, *commands; // commands: a list, those that were cut are gone
 } left_over;
 
+// Keys of designed objects come before all else, whenever they were told.
+static bool is_planned(const json_t* line)
+{
+	const char* what = session_text(line, "do");
+	bool frees = strcmp(what, "free") == 0 && json_integer_value(json_object_get(line, "example")) < 0 &&
+	             json_object_get(line, "key") == NULL;
+	return strstr(what, "key") != NULL || frees;
+}
+
+static size_t count_planned(const json_t* commands)
+{
+	size_t count = 0;
+	while (count < json_array_size(commands) && is_planned(json_array_get(commands, count)))
+		++count;
+	return count;
+}
+
+static void unplan(json_t* commands, size_t count)
+{
+	for (size_t planned = count_planned(commands); count > 0 && planned > 0; --count)
+		json_array_remove(commands, --planned);
+}
+
 static void cut(json_t* commands, int64_t frame)
 {
-	for (size_t i = json_array_size(commands); i-- > 0;)
+	for (size_t i = json_array_size(commands); i-- > count_planned(commands);)
 		if (json_integer_value(json_object_get(json_array_get(commands, i), "frame")) >= frame)
 			json_array_remove(commands, i);
 }
@@ -31,13 +54,18 @@ static left_over read_lines(json_t* lines)
 		const json_t *cut_at = json_object_get(line, "cut"), *reached = json_object_get(line, "reached");
 		if (cut_at != NULL)
 			cut(l.commands, l.reached = json_integer_value(cut_at));
+		else if (json_object_get(line, "unplan") != NULL)
+			unplan(l.commands, (size_t)json_integer_value(json_object_get(line, "unplan")));
 		else if (reached != NULL)
 			l.reached = json_integer_value(reached);
 		else if (json_object_get(line, "do") != NULL)
 		{
 			int64_t frame = json_integer_value(json_object_get(line, "frame"));
 			l.reached = frame > l.reached ? frame : l.reached;
-			json_array_append(l.commands, line);
+			if (frame == 0 && is_planned(line))
+				json_array_insert(l.commands, count_planned(l.commands), line);
+			else
+				json_array_append(l.commands, line);
 		}
 	}
 	return l;

@@ -219,6 +219,8 @@ static void put_told(session* s, json_t* state)
 	json_object_set_new(state, "examples", examples);
 	json_object_set_new(state, "doing", doing);
 	json_object_set_new(state, "settings", session_touched(s));
+	json_object_set_new(state, "keys", session_list_keys(s));
+	json_object_set_new(state, "planned", json_integer(s->plan_count));
 }
 
 static void put_world(session* s, json_t* state)

@@ -123,6 +123,7 @@ static bool restore(session* s, const lm_snapshot* snapshot, char* error, size_t
 	lm_status status = lm_world_restore(s->world, snapshot, &found);
 	if (status == LM_OK && lm_snapshot_frame(snapshot) == s->newest && s->take != NULL)
 		status = lm_take_play(s->take, s->world, &found);
+	s->busy[0] = 0;
 	return status == LM_OK || session_fail(&found, error, capacity);
 }
 

@@ -203,6 +203,7 @@ bool session_load_take(session* s, const char* path, char* error, size_t capacit
 		return found.status != LM_OK ? session_fail(&found, error, capacity) : false;
 	}
 	session_forget_told(s);
+	session_forget_plan(s); // it has its own
 	take_facts facts = scan_take(path, NULL, s);
 	mark* marks = realloc(s->marks, ((size_t)facts.commands + 1) * sizeof *marks);
 	if (marks != NULL)

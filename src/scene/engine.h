@@ -34,7 +34,7 @@ typedef struct lm_object
 	struct lm_object* const* all;  // those of the world, in the order of the scene; once all are made
 	lm_colliders* colliders;       // that it touches
 	const bool* without;           // by collider of the scene: which it does not touch; NULL: it touches all
-	const bool* apart;             // by object: which it does not touch; NULL: it has no say
+	const bool* apart;             // by object: which it does not touch; NULL: it touches all
 	double* field_room;            // where fields act (objects/fields.h), or NULL
 	struct lm_live* live;          // what commands have set (objects/live.h)
 	double frame_start, frame_end; // seconds, of the frame that is being computed
@@ -43,8 +43,8 @@ typedef struct lm_object
 	double time, h; // from `time` to `time` + h
 } lm_object;
 
-// The end of the step: no later than that of the frame, whatever rounding says, so that a key at the end of a frame is
-// met, and one of the next frame has no say yet.
+// The end of the step: no later than that of the frame, also after rounding, so that a key at the end of a frame is
+// met, and one of the next frame has no effect yet.
 static inline double lm_object_step_end(const lm_object* object)
 {
 	double end = object->time + object->h;
@@ -63,6 +63,29 @@ typedef struct lm_object_facts
 	double center[3];       // of mass
 	int32_t example_count;  // whose strengths can be told
 } lm_object_facts;
+
+// What commands change of the keys of an object whose motion is planned, all of it, before it moves.
+typedef enum lm_plan_kind
+{
+	LM_PLAN_KEY,           // a key of the whole object at `time`, in place of one that is there
+	LM_PLAN_REMOVE_KEY,    // gone
+	LM_PLAN_HANDLE,        // a handle of the key at `time`, moved when it is there
+	LM_PLAN_REMOVE_HANDLE, // gone
+	LM_PLAN_FREE           // all keys as the scene has them
+} lm_plan_kind;
+
+typedef struct lm_plan_change
+{
+	lm_plan_kind kind;
+	double time;
+	bool via, stays;    // stays: `to` does not count
+	const char* group;  // of a handle; "": vertices
+	int32_t count;      // of vertices; the first of them tells handles apart
+	int32_t* vertices;  // of the mesh
+	double to[3];       // in the scene: of a handle's middle; of the mesh's origin, for a key
+	double rotation[4]; // likewise; zeros: as it is
+	double weight;
+} lm_plan_change;
 
 // A pose that an object prefers, as the scene names it.
 typedef struct lm_engine_example
@@ -116,6 +139,7 @@ struct lm_engine
 	lm_status (*step)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
 	// Directing, for engines that can be: see timeline.h.
+	bool (*can_be_held)(const lm_object* object); // and pushed; NULL: all can
 	lm_status (*pin)(lm_object* object, int32_t vertex, const double position[3], lm_error* error);
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go
@@ -130,6 +154,11 @@ struct lm_engine
 	lm_status (*set_settings)(lm_object* object, const void* settings, lm_error* error);
 	// Whether the object can carry out the command; NULL: it takes none.
 	lm_status (*check_command)(const lm_object* object, const lm_act_command* command, lm_error* error);
+
+	// For engines that plan the motion of their objects in `prepare`: changes what one of them plans by, which counts
+	// once all are prepared again, and is part of its state; NULL: there is nothing to plan.
+	lm_status (*plan)(lm_object* object, const lm_plan_change* change, lm_error* error);
+	uint64_t (*plan_hash)(const lm_object* object, uint64_t hash); // of what was changed; as it is where nothing was
 
 	// Of the points, for those that fields act on; may be NULL.
 	void (*velocities)(const lm_object* object, double* velocities);

@@ -13,7 +13,12 @@
 
 lm_command lm_command_default(lm_command_kind kind)
 {
-	return (lm_command){ .kind = kind, .frequency = 3, .example = -1, .act = lm_act_command_default(LM_ACT_STAND) };
+	return (lm_command){ .kind = kind,
+		                 .frequency = 3,
+		                 .example = -1,
+		                 .act = lm_act_command_default(LM_ACT_STAND),
+		                 .vertex = -1,
+		                 .weight = 1 };
 }
 
 static const char* name_of(const lm_object* object)
@@ -21,7 +26,7 @@ static const char* name_of(const lm_object* object)
 	return object->description->name;
 }
 
-static lm_status check_vector(const double v[3], const char* what, lm_error* error)
+lm_status lm_command_check_vector(const double v[3], const char* what, lm_error* error)
 {
 	for (int c = 0; c < 3; ++c)
 		if (!(fabs(v[c]) <= 1e9))
@@ -31,7 +36,7 @@ static lm_status check_vector(const double v[3], const char* what, lm_error* err
 
 // ---- patches of the surface ----
 
-static lm_status check_place(const lm_world* world, const lm_command* command, lm_error* error)
+lm_status lm_command_check_place(const lm_world* world, const lm_command* command, lm_error* error)
 {
 	const lm_world_display* display = &world->displays[command->object];
 	int32_t triangles = display->mesh->triangle_count;
@@ -75,7 +80,8 @@ static lm_status use_patch(lm_world* world, const lm_command* command, lm_error*
 	lm_world_object* own = &world->objects[command->object];
 	lm_object* object = own->object;
 	bool push = command->kind == LM_COMMAND_PUSH;
-	if (push ? object->engine->push == NULL : object->engine->pin == NULL)
+	bool can = object->engine->can_be_held == NULL || object->engine->can_be_held(object);
+	if (!can || (push ? object->engine->push == NULL : object->engine->pin == NULL))
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": objects of %s cannot be %s: %s", name_of(object),
 		               object->engine->name, push ? "pushed" : "grabbed", object->engine->instead);
 	for (int32_t i = 0; !push && i < world->object_count; ++i)
@@ -84,9 +90,9 @@ static lm_status use_patch(lm_world* world, const lm_command* command, lm_error*
 	if (!(command->frequency > 0 && command->frequency <= 1000))
 		return lm_fail(error, LM_BAD_INPUT, "the frequency is %g Hz, must be above 0 and at most 1000",
 		               command->frequency);
-	lm_status status = check_place(world, command, error);
+	lm_status status = lm_command_check_place(world, command, error);
 	if (status == LM_OK && push)
-		status = check_vector(command->to, "the impulse", error);
+		status = lm_command_check_vector(command->to, "the impulse", error);
 	if (status != LM_OK)
 		return status;
 	lm_arena scratch;
@@ -127,7 +133,7 @@ static lm_status use_handle(lm_world* world, const lm_command* command, lm_error
 	lm_status status = LM_OK;
 	if (command->kind == LM_COMMAND_RELEASE)
 		lm_live_remove(world->objects[object].object, handle);
-	else if ((status = check_vector(command->to, "the target", error)) == LM_OK)
+	else if ((status = lm_command_check_vector(command->to, "the target", error)) == LM_OK)
 		memcpy(handle->to, command->to, sizeof handle->to);
 	return status;
 }
@@ -170,6 +176,8 @@ static lm_status check_example(const lm_object* object, int32_t example, lm_erro
 	int32_t count = object->live->example_count;
 	if (example >= 0 && example < count)
 		return LM_OK;
+	if (count == 0)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has no examples", name_of(object));
 	return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has no example %d: it has %d, counted from 0",
 	               name_of(object), example, count);
 }
@@ -199,8 +207,12 @@ static lm_status carry_out(lm_object* object, const lm_act_command* act, lm_erro
 	return LM_OK;
 }
 
-static lm_status free_again(lm_object* object, int32_t example, lm_error* error)
+static lm_status free_again(lm_world* world, const lm_command* command, lm_error* error)
 {
+	lm_object* object = world->objects[command->object].object;
+	int32_t example = command->example;
+	if (example < 0 && object->engine->plan != NULL)
+		return lm_world_plan(world, command, 1, error);
 	if (example < 0)
 	{
 		object->live->commanded = false;
@@ -233,7 +245,11 @@ lm_status lm_world_command(lm_world* world, const lm_command* command, lm_error*
 		case LM_COMMAND_SET: return set(object, command, error);
 		case LM_COMMAND_DO: return carry_out(object, &command->act, error);
 		case LM_COMMAND_FREE:
-			return command->key[0] != 0 ? set(object, command, error) : free_again(object, command->example, error);
+			return command->key[0] != 0 ? set(object, command, error) : free_again(world, command, error);
+		case LM_COMMAND_KEY:
+		case LM_COMMAND_REMOVE_KEY:
+		case LM_COMMAND_HANDLE:
+		case LM_COMMAND_REMOVE_HANDLE: return lm_world_plan(world, command, 1, error);
 	}
 	return lm_fail(error, LM_BAD_INPUT, "there is no command %d", (int)command->kind);
 }

@@ -18,12 +18,14 @@
 #include <string.h>
 
 // In the order of lm_command_kind.
-static const char* const kind_names[] = { "grab",    "pin", "move",    "release", "push",
-	                                      "example", "set", "command", "free",    NULL };
+static const char* const kind_names[] = {
+	"grab",    "pin",  "move", "release",    "push",       "example",           "set",
+	"command", "free", "key",  "remove_key", "key_handle", "remove_key_handle", NULL
+};
 
 typedef struct text_command
 {
-	const char *object, *key;
+	const char *object, *key, *group;
 	uint64_t given;
 	int32_t surface;
 	int behaviour;     // by its other name
@@ -57,6 +59,15 @@ static const lm_key keys[] = {
 	{ "impulse", LM_KEY_VECTOR, .width = 3, AT(impulse), .unit = "N s", .help = "Of a push; or give `to`." },
 	{ "velocity", LM_KEY_VECTOR, .width = 3, .low = -1000, .high = 1000, AT(command.act.velocity), .unit = "m/s",
 	  .help = "Of its centre of mass." },
+	{ "time", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(command.time), .unit = "s", .help = "Of a key." },
+	{ "via", LM_KEY_FLAG, AT(command.via), .help = "The key only shows the search a way." },
+	{ "group", LM_KEY_TEXT, AT(group), .usual = "none", .help = "That a handle holds." },
+	{ "vertex", LM_KEY_INTEGER, .low = -1, .high = LM_KEY_LIMIT, .preset = { -1 }, AT(command.vertex),
+	  .help = "Of the mesh: the middle of what a handle holds." },
+	{ "rotation", LM_KEY_VECTOR, .width = 4, AT(command.rotation),
+	  .help = "Of a handle or key, unit quaternion, w first." },
+	{ "weight", LM_KEY_NUMBER, .high = 1e6, .preset = { 1 }, AT(command.weight), .help = "Of a handle." },
+	{ "hard", LM_KEY_FLAG, AT(command.hard), .help = "The handle is held a thousand times as strongly." },
 	{ .kind = LM_KEY_INCLUDE, .table = &lm_act_command_table, AT(command.act) }, // `to` serves all kinds
 };
 
@@ -119,7 +130,11 @@ static lm_status complete(const lm_world* world, text_command* text, lm_command*
 	const char* key = by_id ? "" : bare_key(world, text->command.object, text->key);
 	if (strlen(key) >= sizeof text->command.key)
 		return lm_fail(error, LM_BAD_INPUT, "key: is too long");
+	if (strlen(text->group) >= sizeof text->command.group)
+		return lm_fail(error, LM_BAD_INPUT, "group: is too long");
 	strcpy(text->command.key, key);
+	strcpy(text->command.group, text->group);
+	text->command.stays = !LM_GIVEN(table, text, command.act.place);
 	*command = text->command;
 	return LM_OK;
 }
@@ -230,11 +245,45 @@ static void put_behaviour(json_t* json, const lm_act_command* act)
 		json_object_set_new(json, "to", vector(act->place, 3));
 }
 
+static bool is_turned(const lm_command* c)
+{
+	return c->rotation[0] != 0 || c->rotation[1] != 0 || c->rotation[2] != 0 || c->rotation[3] != 0;
+}
+
+static void put_key(json_t* json, const lm_command* c)
+{
+	json_object_set_new(json, "time", json_real(c->time));
+	bool handle = c->kind == LM_COMMAND_HANDLE, key = c->kind == LM_COMMAND_KEY;
+	if (c->group[0] != 0)
+		json_object_set_new(json, "group", json_string(c->group));
+	else if (c->vertex >= 0)
+		json_object_set_new(json, "vertex", json_integer(c->vertex));
+	else if (handle || c->kind == LM_COMMAND_REMOVE_HANDLE)
+	{
+		json_object_set_new(json, "triangle", json_integer(c->triangle));
+		json_object_set_new(json, "at", vector(c->place, 3));
+	}
+	if (handle && c->group[0] == 0)
+		json_object_set_new(json, "radius", json_real(c->radius));
+	if (key)
+		json_object_set_new(json, "via", json_boolean(c->via));
+	if ((handle && !c->stays) || (key && is_turned(c)))
+		json_object_set_new(json, "to", vector(c->to, 3));
+	if ((handle || key) && is_turned(c))
+		json_object_set_new(json, "rotation", vector(c->rotation, 4));
+	if (handle)
+	{
+		json_object_set_new(json, "weight", json_real(c->weight));
+		json_object_set_new(json, "hard", json_boolean(c->hard));
+	}
+}
+
 json_t* lm_command_to_json(const lm_world* world, const lm_command* c)
 {
 	json_t* json = json_object();
 	bool by_id = c->kind == LM_COMMAND_MOVE || c->kind == LM_COMMAND_RELEASE;
 	bool patch = c->kind == LM_COMMAND_GRAB || c->kind == LM_COMMAND_PIN || c->kind == LM_COMMAND_PUSH;
+	bool of_key = c->kind >= LM_COMMAND_KEY;
 	json_object_set_new(json, "do", json_string(kind_names[c->kind]));
 	bool known = c->object >= 0 && c->object < world->object_count;
 	if (!by_id)
@@ -261,6 +310,8 @@ json_t* lm_command_to_json(const lm_world* world, const lm_command* c)
 		json_object_set_new(json, "value", value_of(world, c));
 	if (c->kind == LM_COMMAND_DO)
 		put_behaviour(json, &c->act);
+	if (of_key)
+		put_key(json, c);
 	return json;
 }
 

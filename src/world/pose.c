@@ -10,54 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-	MOST_STATES = 200,
-	MOST_POINTS = 48 // of a handle: more would cost time and hold no better
-};
-
-static const double hard_weight = 1000, usual_radius = 0.05; // of the size
-
-typedef struct grip
-{
-	lm_pose_grip given;
-	int32_t count;
-	int32_t vertices[MOST_POINTS];
-	double offsets[3 * MOST_POINTS]; // of where the vertices were when it was put, from their middle
-} grip;
-
-typedef struct active
-{
-	int32_t grip;
-	lm_vec3 to;
-	lm_quat rotation;
-} active;
-
-typedef struct state
-{
-	int32_t count;
-	active* handles;
-	double* nodes; // of the pose
-	bool volume;
-} state;
-
-struct lm_pose_session
-{
-	lm_host host;
-	lm_pose_surface surface;
-	double size;
-	lm_adjacency neighbours;
-	lm_design_model* model;
-	lm_design_pose* pose;
-	lm_design_pose_settings settings; // with volume
-	size_t grip_count, grip_capacity;
-	grip** grips;
-	state now;
-	int32_t past_count;
-	state past[MOST_STATES];
-	int32_t moving;      // the handle whose moves belong to one gesture, or -1
-	double *own, *shown; // vertex_count x 3: the surface in own coordinates, and as it is shown
-};
+static const double hard_weight = 1000;
 
 lm_pose_grip lm_pose_grip_default(void)
 {
@@ -90,11 +43,11 @@ static size_t node_numbers(const lm_pose_session* session)
 	return 3 * (size_t)lm_design_model_node_count(session->model);
 }
 
-static void release_state(const lm_host* host, state* s)
+static void release_state(const lm_host* host, lm_pose_state* s)
 {
 	lm_free(host, s->handles);
 	lm_free(host, s->nodes);
-	*s = (state){ 0 };
+	*s = (lm_pose_state){ 0 };
 }
 
 // What is now, to come back to. The oldest makes room. moving: -1, or the handle whose move this is.
@@ -103,7 +56,7 @@ static lm_status remember(lm_pose_session* session, int32_t moving, lm_error* er
 	const lm_host* host = &session->host;
 	if (moving >= 0 && moving == session->moving)
 		return LM_OK;
-	state copy = session->now;
+	lm_pose_state copy = session->now;
 	copy.handles = lm_copy(host, session->now.handles, (size_t)session->now.count, sizeof *copy.handles);
 	copy.nodes = lm_copy(host, lm_design_pose_nodes(session->pose), node_numbers(session), sizeof *copy.nodes);
 	if (copy.nodes == NULL || (copy.count > 0 && copy.handles == NULL))
@@ -111,7 +64,7 @@ static lm_status remember(lm_pose_session* session, int32_t moving, lm_error* er
 		release_state(host, &copy);
 		return lm_fail_memory(error);
 	}
-	if (session->past_count == MOST_STATES)
+	if (session->past_count == LM_POSE_STATES)
 	{
 		release_state(host, &session->past[0]);
 		memmove(session->past, session->past + 1, sizeof session->past - sizeof session->past[0]);
@@ -122,9 +75,9 @@ static lm_status remember(lm_pose_session* session, int32_t moving, lm_error* er
 	return LM_OK;
 }
 
-static void targets_of(const lm_pose_session* session, const active* a, double* targets)
+static void targets_of(const lm_pose_session* session, const lm_pose_active* a, double* targets)
 {
-	const grip* g = session->grips[a->grip];
+	const lm_pose_grip_put* g = session->grips[a->grip];
 	for (int32_t k = 0; k < g->count; ++k)
 		lm_v3_store(targets, k, lm_add(a->to, lm_quat_rotate(a->rotation, lm_v3_at(g->offsets, k))));
 }
@@ -132,14 +85,14 @@ static void targets_of(const lm_pose_session* session, const active* a, double* 
 // The handles of the state, given to the pose.
 static lm_status hold(lm_pose_session* session, lm_error* error)
 {
-	const state* now = &session->now;
+	const lm_pose_state* now = &session->now;
 	lm_design_pose_handle* handles = LM_NEW(&session->host, now->count, lm_design_pose_handle);
-	double* targets = LM_NEW(&session->host, 3 * (size_t)MOST_POINTS * (size_t)now->count, double);
+	double* targets = LM_NEW(&session->host, 3 * (size_t)LM_POSE_POINTS * (size_t)now->count, double);
 	lm_status status = handles != NULL && targets != NULL ? LM_OK : lm_fail_memory(error);
 	for (int32_t i = 0; status == LM_OK && i < now->count; ++i)
 	{
-		const grip* g = session->grips[now->handles[i].grip];
-		double* own = targets + 3 * (size_t)MOST_POINTS * (size_t)i;
+		const lm_pose_grip_put* g = session->grips[now->handles[i].grip];
+		double* own = targets + 3 * (size_t)LM_POSE_POINTS * (size_t)i;
 		targets_of(session, &now->handles[i], own);
 		handles[i] = lm_design_pose_handle_default();
 		handles[i].count = g->count, handles[i].vertices = g->vertices, handles[i].targets = own;
@@ -170,7 +123,7 @@ lm_status lm_pose_session_undo(lm_pose_session* session, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "there is nothing to take back");
 	release_state(&session->host, &session->now);
 	session->now = session->past[--session->past_count];
-	session->past[session->past_count] = (state){ 0 };
+	session->past[session->past_count] = (lm_pose_state){ 0 };
 	session->moving = -1;
 	lm_design_pose_set_nodes(session->pose, session->now.nodes);
 	read_surface(session);
@@ -188,6 +141,14 @@ static lm_status create(lm_pose_session* session, lm_error* error)
 	lm_design_model_def def = lm_design_model_def_default();
 	def.surface = &surface;
 	session->settings = lm_design_pose_settings_default();
+	if (session->design != NULL) // as its keys are posed
+	{
+		const lm_scene_design* design = session->design;
+		bool own = session->surface.body == NULL;
+		def.nodes = design->nodes, def.radius = design->radius, def.voxels = design->voxels;
+		def.density = own ? design->node_density : NULL;
+		session->settings = design->pose;
+	}
 	session->now.volume = true;
 	session->moving = -1;
 	session->own = LM_NEW(&session->host, 3 * (size_t)mesh->vertex_count, double);
@@ -207,7 +168,8 @@ static lm_status create(lm_pose_session* session, lm_error* error)
 	return status;
 }
 
-static lm_status begin(const lm_host* host, lm_pose_surface* surface, lm_pose_session** result, lm_error* error)
+static lm_status begin(const lm_host* host, lm_pose_surface* surface, const lm_scene_design* design, int32_t object,
+                       lm_pose_start start, lm_pose_session** result, lm_error* error)
 {
 	lm_pose_session* session = LM_NEW(host, 1, lm_pose_session);
 	if (session == NULL)
@@ -217,6 +179,7 @@ static lm_status begin(const lm_host* host, lm_pose_surface* surface, lm_pose_se
 	}
 	session->host = *host;
 	session->surface = *surface;
+	session->design = design, session->object = object, session->start = start;
 	lm_status status = create(session, error);
 	if (status == LM_OK)
 		*result = session;
@@ -231,7 +194,7 @@ lm_status lm_pose_session_create(lm_world* world, int32_t object, lm_pose_start 
 	lm_pose_surface surface = { .rotation = lm_quat_identity(), .scale = 1 };
 	lm_status status = lm_pose_surface_of(world, object, start, &surface, error);
 	if (status == LM_OK)
-		return begin(&world->host, &surface, session, error);
+		return begin(&world->host, &surface, world->scene->objects[object].design, object, start, session, error);
 	lm_mesh_destroy(surface.mesh), lm_mesh_destroy(surface.body);
 	return status;
 }
@@ -244,7 +207,7 @@ lm_status lm_pose_session_create_mesh(const lm_mesh* mesh, const lm_host* host, 
 		return lm_fail_memory(error);
 	lm_status status = surface.mesh->triangle_count > 0 ? LM_OK : lm_mesh_extract_surface(surface.mesh, error);
 	if (status == LM_OK)
-		return begin(host, &surface, session, error);
+		return begin(host, &surface, NULL, -1, LM_POSE_REST, session, error);
 	lm_mesh_destroy(surface.mesh);
 	return status;
 }
@@ -301,12 +264,12 @@ static lm_status check_grip(const lm_pose_session* session, const lm_pose_grip* 
 }
 
 // The corners of the triangle, and what is reached from them along edges within the radius; of many, every so manyth.
-static lm_status find_patch(const lm_pose_session* session, grip* g, lm_error* error)
+static lm_status find_patch(const lm_pose_session* session, lm_pose_grip_put* g, lm_error* error)
 {
 	const lm_mesh* mesh = session->surface.mesh;
 	const lm_adjacency* neighbours = &session->neighbours;
 	const int32_t* corners = mesh->triangles + 3 * (int64_t)g->given.triangle;
-	double radius = g->given.radius > 0 ? g->given.radius : usual_radius * session->size;
+	double radius = g->given.radius > 0 ? g->given.radius : LM_POSE_RADIUS * session->size;
 	lm_vec3 at = { 0 };
 	for (int c = 0; c < 3; ++c)
 		at = lm_add_scaled(at, g->given.place[c], lm_v3_at(mesh->positions, corners[c]));
@@ -329,7 +292,7 @@ static lm_status find_patch(const lm_pose_session* session, grip* g, lm_error* e
 			if (!reached[v] && lm_distance(lm_v3_at(mesh->positions, v), at) < radius)
 				reached[v] = true, queue[count++] = v;
 		}
-	g->count = count < MOST_POINTS ? count : MOST_POINTS;
+	g->count = count < LM_POSE_POINTS ? count : LM_POSE_POINTS;
 	for (int32_t k = 0; k < g->count; ++k)
 		g->vertices[k] = queue[(int64_t)k * count / g->count];
 	lm_free(&session->host, queue);
@@ -337,7 +300,7 @@ static lm_status find_patch(const lm_pose_session* session, grip* g, lm_error* e
 	return LM_OK;
 }
 
-static lm_vec3 middle_of(const lm_pose_session* session, const grip* g)
+static lm_vec3 middle_of(const lm_pose_session* session, const lm_pose_grip_put* g)
 {
 	lm_vec3 sum = { 0 };
 	for (int32_t k = 0; k < g->count; ++k)
@@ -346,11 +309,11 @@ static lm_vec3 middle_of(const lm_pose_session* session, const grip* g)
 }
 
 // Into the list of those that were ever put, and of those that count.
-static lm_status add(lm_pose_session* session, grip* g, lm_error* error)
+static lm_status add(lm_pose_session* session, lm_pose_grip_put* g, lm_error* error)
 {
 	const lm_host* host = &session->host;
-	state* now = &session->now;
-	active* handles = LM_NEW(host, now->count + 1, active);
+	lm_pose_state* now = &session->now;
+	lm_pose_active* handles = LM_NEW(host, now->count + 1, lm_pose_active);
 	void* grips = session->grips;
 	if (handles == NULL || !lm_grow(host, &grips, &session->grip_capacity, session->grip_count + 1, sizeof g))
 	{
@@ -360,7 +323,7 @@ static lm_status add(lm_pose_session* session, grip* g, lm_error* error)
 	session->grips = grips;
 	if (now->count > 0)
 		memcpy(handles, now->handles, (size_t)now->count * sizeof *handles);
-	handles[now->count++] = (active){ (int32_t)session->grip_count, middle_of(session, g), lm_quat_identity() };
+	handles[now->count++] = (lm_pose_active){ (int32_t)session->grip_count, middle_of(session, g), lm_quat_identity() };
 	session->grips[session->grip_count++] = g;
 	lm_free(host, now->handles);
 	now->handles = handles;
@@ -372,7 +335,7 @@ lm_status lm_pose_session_put(lm_pose_session* session, const lm_pose_grip* give
 	lm_status status = check_grip(session, given, error);
 	if (status != LM_OK)
 		return status;
-	grip* g = LM_NEW(&session->host, 1, grip);
+	lm_pose_grip_put* g = LM_NEW(&session->host, 1, lm_pose_grip_put);
 	if (g == NULL)
 		return lm_fail_memory(error);
 	g->given = *given;
@@ -420,8 +383,8 @@ lm_status lm_pose_session_move(lm_pose_session* session, int32_t id, const doubl
 	lm_status status = remember(session, id, error);
 	if (status != LM_OK)
 		return status;
-	double targets[3 * MOST_POINTS];
-	active* a = &session->now.handles[i];
+	double targets[3 * LM_POSE_POINTS];
+	lm_pose_active* a = &session->now.handles[i];
 	lm_vec3 target = to_own(&session->surface, lm_v3_at(to, 0));
 	if (session->surface.flat)
 		target.z = a->to.z, turn = stay_in_plane(turn);
@@ -438,7 +401,7 @@ lm_status lm_pose_session_remove(lm_pose_session* session, int32_t id, lm_error*
 	lm_status status = remember(session, -1, error);
 	if (status != LM_OK)
 		return status;
-	state* now = &session->now;
+	lm_pose_state* now = &session->now;
 	memmove(now->handles + i, now->handles + i + 1, (size_t)(now->count - i - 1) * sizeof *now->handles);
 	--now->count;
 	return hold(session, error);
@@ -521,8 +484,8 @@ int32_t lm_pose_session_handle_count(const lm_pose_session* session)
 
 lm_pose_handle lm_pose_session_handle(const lm_pose_session* session, int32_t i)
 {
-	const active* a = &session->now.handles[i];
-	const grip* g = session->grips[a->grip];
+	const lm_pose_active* a = &session->now.handles[i];
+	const lm_pose_grip_put* g = session->grips[a->grip];
 	lm_pose_handle handle = { .id = g->given.id, .hard = g->given.hard };
 	lm_v3_store(handle.at, 0, to_shown(&session->surface, middle_of(session, g)));
 	lm_v3_store(handle.to, 0, to_shown(&session->surface, a->to));

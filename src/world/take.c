@@ -66,11 +66,25 @@ static lm_status add(lm_take* take, const lm_take_entry* entry, lm_error* error)
 	return LM_OK;
 }
 
+// The first entries that are about keys and handles, of the first frame.
+static size_t count_planned(const lm_take* take, const lm_world* world)
+{
+	size_t count = 0;
+	while (count < take->count && take->entries[count].frame == 0 && !take->entries[count].is_hash &&
+	       lm_command_plans(world, &take->entries[count].command))
+		++count;
+	return count;
+}
+
 lm_status lm_take_command(lm_take* take, lm_world* world, const lm_command* command, lm_error* error)
 {
 	lm_status status = lm_world_command(world, command, error);
 	lm_take_entry entry = { .frame = world->frame, .command = *command };
-	return status == LM_OK ? add(take, &entry, error) : status;
+	if (status == LM_OK)
+		status = add(take, &entry, error);
+	if (status == LM_OK)
+		take->planned = count_planned(take, world);
+	return status;
 }
 
 lm_status lm_take_step(lm_take* take, lm_world* world, lm_error* error)
@@ -94,9 +108,85 @@ void lm_take_cut(lm_take* take, int64_t frame)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < take->count; ++i)
-		if (take->entries[i].frame < frame || (take->entries[i].is_hash && take->entries[i].frame == frame))
+		if (take->entries[i].frame < frame || i < take->planned ||
+		    (take->entries[i].is_hash && take->entries[i].frame == frame))
 			take->entries[kept++] = take->entries[i];
 	take->count = kept;
+}
+
+// ---- plans ----
+
+// Entries, and then commands, all together: the motion is found once.
+static lm_status give_plan(const lm_take_entry* entries, size_t count, const lm_command* more, size_t more_count,
+                           lm_world* world, lm_error* error)
+{
+	lm_command* commands = LM_NEW(&world->host, count + more_count, lm_command);
+	if (commands == NULL)
+		return lm_fail_memory(error);
+	for (size_t i = 0; i < count; ++i)
+		commands[i] = entries[i].command;
+	for (size_t i = 0; i < more_count; ++i)
+		commands[count + i] = more[i];
+	lm_status status = lm_world_plan(world, commands, (int32_t)(count + more_count), error);
+	lm_free(&world->host, commands);
+	return status;
+}
+
+static void forget_hashes(lm_take* take)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < take->count; ++i)
+		if (!take->entries[i].is_hash)
+			take->entries[kept++] = take->entries[i];
+	take->count = kept;
+}
+
+static lm_status check_first(const lm_world* world, lm_error* error)
+{
+	return world->frame == 0
+	           ? LM_OK
+	           : lm_fail(error, LM_BAD_INPUT, "the world is at frame %" PRId64 ", must be at its first", world->frame);
+}
+
+lm_status lm_take_plan(lm_take* take, lm_world* world, const lm_command* commands, int32_t count, lm_error* error)
+{
+	lm_status status = check_first(world, error);
+	void* entries = take->entries;
+	if (status == LM_OK &&
+	    !lm_grow(&take->host, &entries, &take->capacity, take->count + (size_t)count, sizeof *take->entries))
+		status = lm_fail_memory(error);
+	else
+		take->entries = entries;
+	if (status == LM_OK)
+		status = give_plan(take->entries, take->planned, commands, (size_t)count, world, error);
+	if (status != LM_OK)
+		return status;
+	forget_hashes(take);
+	lm_take_entry* at = take->entries + take->planned;
+	memmove(at + count, at, (take->count - take->planned) * sizeof *at);
+	for (int32_t i = 0; i < count; ++i)
+		at[i] = (lm_take_entry){ .command = commands[i] };
+	take->count += (size_t)count, take->planned += (size_t)count;
+	return LM_OK;
+}
+
+lm_status lm_take_unplan(lm_take* take, lm_world* world, int32_t count, lm_error* error)
+{
+	lm_status status = check_first(world, error);
+	size_t left = (size_t)count < take->planned ? take->planned - (size_t)count : 0;
+	if (status == LM_OK)
+		status = give_plan(take->entries, left, NULL, 0, world, error);
+	if (status != LM_OK)
+		return status;
+	forget_hashes(take);
+	memmove(take->entries + left, take->entries + take->planned, (take->count - take->planned) * sizeof *take->entries);
+	take->count -= take->planned - left, take->planned = left;
+	return LM_OK;
+}
+
+int32_t lm_take_plan_count(const lm_take* take)
+{
+	return (int32_t)take->planned;
 }
 
 int64_t lm_take_command_count(const lm_take* take)
@@ -153,10 +243,23 @@ lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* error)
 {
 	lm_status status = LM_OK;
 	size_t i = lm_take_find(take, world->frame);
-	for (; status == LM_OK && i < take->count && take->entries[i].frame == world->frame; ++i)
-		if (!take->entries[i].is_hash)
-			status = lm_world_command(world, &take->entries[i].command, error);
+	while (status == LM_OK && i < take->count && take->entries[i].frame == world->frame)
+		status = lm_take_give(take, &i, world, error);
 	return status;
+}
+
+// The motion that several keys and handles in a row ask for is found once.
+lm_status lm_take_give(const lm_take* take, size_t* i, lm_world* world, lm_error* error)
+{
+	const lm_take_entry* entry = &take->entries[*i];
+	size_t count = 0;
+	while (*i + count < take->count && !entry[count].is_hash && entry[count].frame == entry->frame &&
+	       lm_command_plans(world, &entry[count].command))
+		++count;
+	*i += count > 0 ? count : 1;
+	if (count > 0)
+		return give_plan(entry, count, NULL, 0, world, error);
+	return entry->is_hash ? LM_OK : lm_world_command(world, &entry->command, error);
 }
 
 bool lm_take_agrees(const lm_take* take, const lm_world* world)
@@ -288,6 +391,8 @@ static lm_status read_file(const char* path, const lm_world* world, const lm_hos
 	lm_take* take = create(host);
 	status = take != NULL ? read_lines(take, world, path, (const char*)data, size, error) : lm_fail_memory(error);
 	lm_free(host, data);
+	if (status == LM_OK && world != NULL)
+		take->planned = count_planned(take, world);
 	if (status == LM_OK)
 		*result = take;
 	else

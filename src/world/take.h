@@ -21,10 +21,13 @@ struct lm_take
 	double fps;
 	size_t count, capacity;
 	lm_take_entry* entries; // by frame
+	size_t planned;         // the first of them: keys and handles at the first frame
 };
 
 // The first entry of this frame or a later one.
 size_t lm_take_find(const lm_take* take, int64_t frame);
+// Gives a world the entry *i, and those after it that belong together with it; *i: the next.
+lm_status lm_take_give(const lm_take* take, size_t* i, lm_world* world, lm_error* error);
 
 // ---- what the commands did (take_deeds.c) ----
 
@@ -73,6 +76,7 @@ typedef struct lm_take_deeds
 {
 	lm_arena memory;
 	int64_t frames;
+	int64_t planned; // the last frame at which keys or handles of `design` were changed; -1: never
 	size_t hold_count, hold_capacity, push_count, push_capacity, change_count, change_capacity;
 	size_t behaviour_count, behaviour_capacity;
 	lm_take_hold* holds;

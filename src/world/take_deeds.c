@@ -158,6 +158,10 @@ static lm_status perform(lm_take_deeds* deeds, lm_world* world, const lm_command
 		case LM_COMMAND_EXAMPLE:
 		case LM_COMMAND_SET: good = add_change(deeds, world, command); break;
 		case LM_COMMAND_DO: good = add_behaviour(deeds, world, command); break;
+		case LM_COMMAND_KEY:
+		case LM_COMMAND_REMOVE_KEY:
+		case LM_COMMAND_HANDLE:
+		case LM_COMMAND_REMOVE_HANDLE: break; // read from the world at the end
 		case LM_COMMAND_FREE:
 			good = command->key[0] != 0 || command->example >= 0 ? add_change(deeds, world, command)
 			                                                     : add_behaviour(deeds, world, command);
@@ -168,7 +172,7 @@ static lm_status perform(lm_take_deeds* deeds, lm_world* world, const lm_command
 
 lm_status lm_take_perform(const lm_take* take, lm_world* world, lm_take_deeds* deeds, lm_error* error)
 {
-	*deeds = (lm_take_deeds){ .frames = lm_take_frames(take) };
+	*deeds = (lm_take_deeds){ .frames = lm_take_frames(take), .planned = -1 };
 	lm_arena_init(&deeds->memory, &world->host);
 	lm_status status = lm_take_fits(take, world, error);
 	if (status == LM_OK && world->frame != 0)
@@ -176,9 +180,17 @@ lm_status lm_take_perform(const lm_take* take, lm_world* world, lm_take_deeds* d
 	size_t next = 0;
 	while (status == LM_OK && world->frame < deeds->frames)
 	{
-		for (; status == LM_OK && next < take->count && take->entries[next].frame == world->frame; ++next)
-			if (!take->entries[next].is_hash)
-				status = perform(deeds, world, &take->entries[next].command, error);
+		while (status == LM_OK && next < take->count && take->entries[next].frame == world->frame)
+		{
+			const lm_take_entry* entry = &take->entries[next];
+			bool plans = !entry->is_hash && lm_command_plans(world, &entry->command);
+			if (plans)
+				deeds->planned = world->frame;
+			if (entry->is_hash || plans)
+				status = lm_take_give(take, &next, world, error);
+			else
+				status = perform(deeds, world, &take->entries[next++].command, error);
+		}
 		if (status == LM_OK)
 			status = lm_world_step(world, error);
 		if (status == LM_OK && !lm_take_agrees(take, world))

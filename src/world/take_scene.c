@@ -8,9 +8,11 @@
 #include "format/write.h"
 #include "math/vec.h"
 #include "objects/live.h"
+#include "objects/objects.h"
 #include "objects/settings.h"
 #include "world/take.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -256,15 +258,120 @@ static bool write_changes(const writer* w)
 	return good;
 }
 
+// ---- keys of `design` ----
+
+static json_t* handle_of(const lm_scene_handle* handle)
+{
+	json_t* entry = json_object();
+	if (handle->group[0] != 0)
+		json_object_set_new(entry, "group", json_string(handle->group));
+	else
+		json_object_set_new(entry, "vertices", vertices_of(handle->vertices, handle->count));
+	if (handle->has_to)
+		json_object_set_new(entry, "to", numbers(handle->to, 3));
+	else if (handle->by[0] != 0 || handle->by[1] != 0 || handle->by[2] != 0)
+		json_object_set_new(entry, "by", numbers(handle->by, 3));
+	const double* q = handle->rotation;
+	if (q[1] != 0 || q[2] != 0 || q[3] != 0)
+		json_object_set_new(entry, "rotation", numbers(q, 4));
+	json_object_set_new(entry, "weight", json_real(handle->weight));
+	return entry;
+}
+
+// before: as the document has it, or NULL. Handles are written anew, which says the same.
+static json_t* key_of(const lm_scene_design_key* key, const json_t* before)
+{
+	json_t* entry = before != NULL ? json_deep_copy(before) : json_object();
+	if (before == NULL)
+	{
+		json_object_set_new(entry, "time", json_real(key->time));
+		json_object_set_new(entry, "position", numbers(key->position, 3));
+		json_object_set_new(entry, "rotation", numbers(key->rotation, 4));
+		if (key->via)
+			json_object_set_new(entry, "via", json_true());
+	}
+	json_t* handles = json_array();
+	for (int32_t i = 0; i < key->handle_count; ++i)
+		json_array_append_new(handles, handle_of(&key->handles[i]));
+	if (key->handle_count > 0)
+		json_object_set(entry, "handles", handles);
+	else
+		json_object_del(entry, "handles");
+	json_decref(handles);
+	return entry;
+}
+
+static void write_plans(const writer* w)
+{
+	for (int32_t o = 0; o < w->world->object_count; ++o)
+	{
+		int32_t count;
+		const int32_t* origins;
+		const lm_scene_design_key* keys = description_of(w, o)->design != NULL
+		                                      ? lm_object_design_keys(w->world->objects[o].object, &count, &origins)
+		                                      : NULL;
+		if (keys == NULL)
+			continue;
+		json_t* engine = member(json_array_get(w->objects, (size_t)o), "design", false);
+		json_t *before = json_object_get(engine, "keys"), *list = json_array();
+		for (int32_t k = 0; k < count; ++k)
+			json_array_append_new(
+				list, key_of(&keys[k], origins[k] >= 0 ? json_array_get(before, (size_t)origins[k]) : NULL));
+		json_object_set_new(engine, "keys", list);
+	}
+}
+
+static void warn_of_plans(const writer* w)
+{
+	if (w->deeds->planned > 0)
+		lm_log(&w->world->host, LM_LOG_WARNING,
+		       "the motion of design was changed at frame %" PRId64
+		       " of the take; the scene has it so from the beginning, and moves like the take from there on at most",
+		       w->deeds->planned);
+}
+
+static bool is_planned(const lm_world* world)
+{
+	bool planned = false;
+	for (int32_t o = 0; o < world->object_count; ++o)
+		planned |= world->objects[o].object->engine->plan != NULL;
+	return planned;
+}
+
 // ---- all of it ----
+
+static lm_status check_document(const writer* w, lm_error* error)
+{
+	if (json_array_size(w->objects) == (size_t)w->world->object_count)
+		return LM_OK;
+	return lm_fail(error, LM_BAD_INPUT, "the document is not that of the scene: it has %zu objects, not %d",
+	               json_array_size(w->objects), w->world->object_count);
+}
+
+lm_status lm_world_keys_scene(const lm_world* world, const char* document, size_t size, char** text, lm_error* error)
+{
+	json_t* json = lm_json_parse(world->scene->path, document, size, error);
+	if (json == NULL)
+		return error != NULL ? error->status : LM_BAD_INPUT;
+	const writer w = { .world = world, .objects = json_object_get(json, "objects") };
+	lm_status status = check_document(&w, error);
+	if (status == LM_OK)
+	{
+		write_plans(&w);
+		*text = lm_json_write(json, &world->host);
+		status = *text != NULL ? LM_OK : lm_fail_memory(error);
+	}
+	json_decref(json);
+	return status;
+}
 
 static lm_status write_deeds(const lm_world* world, lm_take_deeds* deeds, json_t* document, double thin, char** text,
                              lm_error* error)
 {
 	writer w = { world, deeds, json_object_get(document, "objects"), thin };
-	if (json_array_size(w.objects) != (size_t)world->object_count)
-		return lm_fail(error, LM_BAD_INPUT, "the document is not that of the scene: it has %zu objects, not %d",
-		               json_array_size(w.objects), world->object_count);
+	lm_status status = check_document(&w, error);
+	if (status != LM_OK)
+		return status;
 	for (size_t i = 0; i < deeds->hold_count; ++i)
 		write_hold(&w, &deeds->holds[i]);
 	for (size_t i = 0; i < deeds->push_count; ++i)
@@ -273,7 +380,9 @@ static lm_status write_deeds(const lm_world* world, lm_take_deeds* deeds, json_t
 		write_behaviour(&w, &deeds->behaviours[i]);
 	if (!write_changes(&w))
 		return lm_fail_memory(error);
-	if (deeds->frames > 0)
+	write_plans(&w);
+	warn_of_plans(&w);
+	if (deeds->frames > 0 && !is_planned(world)) // a motion is planned for all of the time
 		json_object_set_new(document, "seconds", json_real(time_of(&w, deeds->frames)));
 	*text = lm_json_write(document, &world->host);
 	return *text != NULL ? LM_OK : lm_fail_memory(error);

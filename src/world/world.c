@@ -187,6 +187,8 @@ uint64_t lm_world_hash(const lm_world* world)
 	{
 		const lm_object* object = world->objects[i].object;
 		uint64_t part = lm_live_hash(object, object->engine->hash(object));
+		if (object->engine->plan_hash != NULL)
+			part = object->engine->plan_hash(object, part);
 		hash = lm_hash(hash, &part, sizeof part);
 	}
 	return lm_meet_hash(world, hash);

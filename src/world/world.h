@@ -102,6 +102,13 @@ typedef struct lm_patch
 lm_status lm_world_find_patch(lm_world* world, int32_t object, int32_t triangle, const double place[3], double radius,
                               lm_arena* memory, lm_patch* patch, lm_error* error);
 
+// command.c
+lm_status lm_command_check_vector(const double v[3], const char* what, lm_error* error);
+lm_status lm_command_check_place(const lm_world* world, const lm_command* command, lm_error* error);
+
+// plan.c
+bool lm_command_plans(const lm_world* world, const lm_command* command); // whether it is about keys or handles
+
 // numbers.c
 void lm_world_measure_speed(lm_world* world, int32_t object);
 // Rows of a CSV file: the names, and the numbers of the moment. Texts are freed with lm_free; NULL when out of memory.

@@ -34,12 +34,12 @@ export function makeGrab(app) {
 	const sendMove = eachPicture(grab => {
 		if (!app.grabs.has(grab.id)) return;
 		const seq = app.link.ask({ do: "move", id: grab.id, to: grab.to });
-		app.waiting ||= { seq, time: grab.time };
+		app.waiting ||= { seq, moved: grab.time, sent: performance.now() };
 	});
 
 	function move(p) {
 		mine.to = view.across(p.x, p.y, mine.plane);
-		mine.time = performance.now();
+		mine.time = p.time;
 		view.dirty = true;
 		sendMove(mine);
 	}

@@ -185,8 +185,33 @@ export function makePose(app) {
 			el("button", { type: "button", class: "grow", onclick: () => app.send({ do: "pose_undo" }) }, "Undo"),
 			el("button", { type: "button", class: "grow", onclick: () => (handles.clear(), choose(0),
 				app.send({ do: "pose_reset" })) }, "Reset"))),
-		keepSection()];
+		keepSection(), ...(app.object?.engine === "design" ? [keysSection()] : [])];
 	};
+
+	// Where the motion goes through; a click goes there.
+	const keyList = el("div", { class: "handles", role: "list" });
+	let shownKeys = "";
+	function showKeys() {
+		const fps = app.hello?.scene?.fps || 24, keys = app.state.keys?.[app.object?.name] || [];
+		if (JSON.stringify(keys) === shownKeys && keyList.firstChild) return;
+		shownKeys = JSON.stringify(keys);
+		keyList.replaceChildren(...keys.map(([at, kind]) => {
+			const seconds = Number((at / fps).toFixed(3));
+			return el("div", { class: "row item", role: "listitem" },
+				el("button", { type: "button", class: "plain grow left", onclick: () => app.send({ do: "rewind",
+					frame: Math.min(Math.round(at), app.state.frames) }) }, `${kind === "via" ? "Via" : "Key"}, ${seconds} s`),
+				button("bin", `Remove the key at ${seconds} s`, () => app.send({ do: "remove_key",
+					object: app.object.name, time: at / fps }), { class: "plain icon-only" }));
+		}));
+		if (keys.length === 0) keyList.append(el("p", { class: "quiet" }, "It has no keys yet: it rests where it starts."));
+	}
+	app.on("state", () => app.tool === "pose" && app.object?.engine === "design" && showKeys());
+
+	function keysSection() {
+		shownKeys = "";
+		showKeys();
+		return app.section("Keys", true, keyList);
+	}
 
 	function keepSection() {
 		const design = app.object?.engine === "design",
@@ -199,7 +224,7 @@ export function makePose(app) {
 		};
 		const buttons = design ? [["key", "Key at the playhead"], ["via", "Via pose at the playhead"]]
 			: [["example", "Example pose"]];
-		return app.section("Keep the pose as", true, el("label", { class: "labelled" }, "Name", name),
+		return app.section("Keep the pose as", true, ...(design ? [] : [el("label", { class: "labelled" }, "Name", name)]),
 			...buttons.map(([as, label]) => el("button", { type: "button", class: "wide main",
 			onclick: () => keep(as) }, label)));
 	}

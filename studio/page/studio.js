@@ -36,7 +36,7 @@ class App {
 		this.tool = "direct";
 		this.toDraw = 0;   // frames that came and are not drawn yet
 		this.costs = new Float32Array(64); // milliseconds of JavaScript, of the last drawn frames
-		this.delays = new Float32Array(64); // milliseconds from a move of the pointer to what it did, drawn
+		this.delays = []; // of the last moves of the pointer that a body followed: when they came to what, milliseconds
 		this.delayCount = 0;
 		this.waiting = null;
 		this.applied = 0;
@@ -146,6 +146,7 @@ class App {
 			frame: (frame, command) => {
 				this.frame = frame;
 				this.applied = command;
+				if (this.waiting && command >= this.waiting.seq) this.waiting.came ||= performance.now();
 				++this.toDraw;
 				view.dirty = true;
 				this.emit("frame", frame);
@@ -155,11 +156,13 @@ class App {
 
 	// ---- the loop ----
 
-	// From a move of the pointer to the picture that shows what it did.
-	measureDelay() {
-		const { waiting } = this;
-		if (!waiting || this.applied < waiting.seq) return;
-		this.delays[this.delayCount++ % 64] = performance.now() - waiting.time;
+	// From a move of the pointer to the picture that shows what it did, and where the time went: until the move was sent,
+	// until a frame came that knows of it, until that was begun to be drawn, by JavaScript, and by what draws.
+	measureDelay(begun, drawn) {
+		const { waiting: w } = this, now = performance.now();
+		if (!w || this.applied < w.seq) return;
+		this.delays[this.delayCount++ % 64] = { all: now - w.moved, send: w.sent - w.moved, answer: w.came - w.sent,
+			wait: begun - w.came, script: drawn - begun, draw: now - drawn };
 		this.waiting = null;
 	}
 
@@ -171,12 +174,12 @@ class App {
 		this.emit("before-draw");
 		const drew = this.hello.scene && this.view.draw();
 		if (drew) this.emit("draw");
-		const spent = this.spent + performance.now() - start;
+		const end = performance.now(), spent = this.spent + end - start;
 		if (drew) this.view.settle();
 		this.spent = 0;
 		if (this.toDraw === 0) return;
 		this.costs[this.drawn % 64] = spent;
-		this.measureDelay();
+		this.measureDelay(start, end);
 		this.drawn += this.toDraw;
 		for (; this.toDraw > 0; --this.toDraw) this.send({ do: "drawn", frame: this.frame });
 	}
@@ -196,8 +199,12 @@ function expose(app) {
 		get drawn() { return app.drawn; },
 		get settled() { return app.toDraw === 0 && !app.view.dirty; }, // what came is drawn
 		get cost() { return median([...app.costs].filter(x => x > 0)); },
-		get delay() { return median([...app.delays].filter(x => x > 0)); },
+		get delay() { return median(app.delays.map(d => d.all)); },
+		get delayParts() {
+			return Object.fromEntries(Object.keys(app.delays[0] || {}).map(k => [k, median(app.delays.map(d => d[k]))]));
+		},
 		get delays() { return app.delayCount; },
+		get sharpness() { return app.view.sharpness; },
 		get tool() { return app.tool; },
 		get selected() { return app.object?.name; },
 		get overlay() { return app.overlay && structuredClone(app.overlay); },

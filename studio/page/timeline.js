@@ -138,6 +138,7 @@ function makeLine(app) {
 			pen.beginPath(), pen.moveTo(last, y - 6), pen.lineTo(last - 3, y - 12), pen.lineTo(last + 3, y - 12),
 				pen.fill();
 		}
+		keys(color("--accent"), color("--card-solid"), y);
 		pen.fillStyle = color("--text");
 		pen.beginPath(), pen.roundRect(x(frame) - 1.5, 4, 3, height - 8, 1.5), pen.fill();
 		pen.beginPath(), pen.arc(x(frame), y, 6, 0, 7), pen.fill();
@@ -146,6 +147,16 @@ function makeLine(app) {
 		node.setAttribute("aria-valuemax", String(frames));
 		node.setAttribute("aria-valuenow", String(frame));
 		node.setAttribute("aria-valuetext", `${(frame / fps).toFixed(2)} seconds`);
+	}
+
+	// Of the selected designed object: those that only show the way are hollow.
+	function keys(fill, hollow, y) {
+		pen.strokeStyle = fill, pen.lineWidth = 1.5;
+		for (const [at, kind] of app.state.keys?.[app.object?.name] || []) {
+			pen.fillStyle = kind === "via" ? hollow : fill;
+			pen.beginPath(), pen.moveTo(x(at), y - 6), pen.lineTo(x(at) + 6, y), pen.lineTo(x(at), y + 6),
+				pen.lineTo(x(at) - 6, y), pen.closePath(), pen.fill(), pen.stroke();
+		}
 	}
 
 	function ticks(color, fps, y) {
@@ -161,9 +172,12 @@ function makeLine(app) {
 	node.addEventListener("pointermove", event => {
 		const near = (app.state.marks || []).filter(([at]) =>
 			Math.abs(x(at) - (event.clientX - node.getBoundingClientRect().left)) < 5);
-		node.title = near.length ? near.map(([at, what]) => `frame ${at}: ${what}`).slice(0, 6).join("\n") : "";
+		near.push(...(app.state.keys?.[app.object?.name] || []).filter(([at]) =>
+			Math.abs(x(at) - (event.clientX - node.getBoundingClientRect().left)) < 6));
+		node.title = near.length ? near.map(([at, what]) => `frame ${Number(at.toFixed(2))}: ${what}`).slice(0, 6).join("\n") : "";
 	});
 	app.on("state", paint);
 	app.on("theme", paint);
+	app.on("select", paint);
 	return node;
 }

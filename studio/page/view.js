@@ -409,9 +409,11 @@ class View {
 		return true;
 	}
 
-	// Where the processor draws, pictures would queue up behind each other: wait for this one.
+	// Where the processor draws, pictures would queue up behind each other: wait for this one. Chromium's finish() does
+	// not wait; what is read must have been drawn.
 	settle() {
-		if (this.slow) this.context.finish();
+		const { context } = this;
+		if (this.slow) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, this.onePixel ||= new Uint8Array(4));
 	}
 
 	makeOutline() {

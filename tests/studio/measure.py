@@ -67,9 +67,11 @@ def drag(page, name):
 def measure(limber, size, what, path, name):
     with Browser(limber, path, width=size[0], height=size[1]) as page:
         drag(page, name)
-        delay, cost = page.js("studio.delay"), page.js("studio.cost")
-    print(f"{what:28} input to drawn {delay:6.1f} ms (median of {MOVES}), JavaScript {cost:5.2f} ms per drawn frame",
-          flush=True)
+        delay, cost, parts = page.js("studio.delay"), page.js("studio.cost"), page.js("studio.delayParts")
+        drawn = page.js("`${Math.round(100 * studio.sharpness) / 100}`")
+    print(f"{what:28} input to drawn {delay:6.1f} ms (median of {MOVES}), JavaScript {cost:5.2f} ms per drawn frame\n"
+          f"{'':28} of it " + ", ".join(f"{name} {value:.1f}" for name, value in parts.items() if name != "all") +
+          f"; {drawn} pixels drawn per pixel; load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def main():

@@ -437,6 +437,56 @@ def test_flat_pose(folder):
         assert studio.stop()[0] == 0
 
 
+def test_design_keys(folder):
+    """A pose becomes a key of a designed motion: in the take, which repeats; undone, redone; written into the scene."""
+    scene = SOURCE / "gallery/design/six-keys.json"
+    studio = Studio(LIMBER, str(scene), "--into", str(folder), cwd=folder)
+    page = studio.connect().until(lambda p: p.frames > 1)
+    name = page.hello["objects"][0]["name"]
+
+    def keys(p):
+        return p.state.get("keys", {}).get(name, [])
+    page.until(lambda p: p.frame >= 8)
+    assert page.ask("pause") is None
+    page.until(lambda p: p.state.get("playing") is False and keys(p))
+    begin, frame, fps = len(keys(page)), page.state["frame"], page.hello["scene"]["fps"]
+    assert page.ask("key_handle", object=name, time=77, vertex=0, to=[0, 0, 0]).count("has no key at 77 s")
+    for round in "via", "key":
+        assert page.ask("pose", object=name, on=True, **{"from": "now"}) is None
+        assert page.ask("handle", id=1, triangle=0, at=[1, 0, 0], hard=True) is None
+        at = [o for o in page.others if o["kind"] == "pose"][-1]["handles"][0]["at"]
+        assert page.ask("handle_move", id=1, to=[at[0] + 0.03, at[1] + 0.05, at[2]]) is None
+        time = (frame + (0.5 if round == "via" else 0)) / fps
+        said = page.ask("keep_pose", time=time, **{"as": round})
+        assert said is None, said
+    page.until(lambda p: len(keys(p)) == begin + 2 and p.state.get("frame") == frame)
+    assert page.ask("undo") is None
+    page.until(lambda p: len(keys(p)) == begin + 1)
+    assert page.ask("redo") is None
+    page.until(lambda p: len(keys(p)) == begin + 2)
+    assert page.ask("rewind", frame=0) is None and page.ask("play") is None  # and anew from the beginning
+    page.until(lambda p: p.frame >= 10)
+    assert page.ask("pause") is None and page.ask("keep", name="posed", **{"as": "take"}) is None
+    take = next(folder.rglob("posed.take"))
+    code, words = replay(folder, scene, take)
+    assert code == 0 and "as recorded" in words, words
+    assert page.ask("write") is None
+    page.until(lambda p: len(keys(p)) == begin + 2 and p.state.get("planned") == 0)
+    assert len(page.hello["document"]["objects"][0]["design"]["keys"]) == begin + 2
+    assert page.ask("undo") is None  # and they are commands again
+    page.until(lambda p: len(keys(p)) == begin + 2 and p.state.get("planned", 0) > 2)
+    said = page.ask("remove_key", object=name, time=frame / fps)
+    assert said is None, said
+    page.until(lambda p: len(keys(p)) == begin + 1)
+    studio.stop(signal.SIGKILL)  # and brought back
+    studio = Studio(LIMBER, str(scene), "--into", str(folder), cwd=folder)
+    page = studio.connect().until(lambda p: p.hello and p.hello.get("recover"))
+    assert page.ask("recover", yes=True) is None
+    assert page.ask("rewind", frame=1) is None and page.ask("step", frames=1) is None
+    page.until(lambda p: len(keys(p)) == begin + 1)
+    assert studio.stop()[0] == 0
+
+
 def test_uploads(folder):
     studio = Studio(LIMBER, "--into", str(folder / "drop"), cwd=folder)
     page = studio.connect().until(lambda p: p.hello)

@@ -109,7 +109,9 @@ lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, 
 {
 	const lm_scene_design* design = object->base.description->design;
 	const lm_scene_design_key still = { .end = -1, .rotation = { 1, 0, 0, 0 } };
-	int32_t count = design->key_count > 0 ? design->key_count : 1;
+	int32_t given;
+	const lm_scene_design_key* own = lm_design_keys(object, &given);
+	int32_t count = given > 0 ? given : 1;
 	size_t n = (size_t)object->model->node_count, all = n * (size_t)count;
 	lm_design_motion_key* keys = LM_TAKE(memory, count, lm_design_motion_key);
 	double* positions = LM_TAKE(memory, 3 * all, double);
@@ -119,8 +121,8 @@ lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, 
 		return lm_fail_memory(error);
 	lm_status status = pose_nodes(object, &still, start, error);
 	for (int32_t k = 0; status == LM_OK && k < count; ++k)
-		status = make_key(object, design->key_count > 0 ? &design->keys[k] : &still, positions + 3 * n * (size_t)k,
-		                  nodes + n * (size_t)k, &keys[k], error);
+		status = make_key(object, given > 0 ? &own[k] : &still, positions + 3 * n * (size_t)k, nodes + n * (size_t)k,
+		                  &keys[k], error);
 	*made = lm_design_performance_object_default();
 	made->motion.model = object->model;
 	made->motion.key_count = count, made->motion.keys = keys;
