@@ -145,7 +145,7 @@ static void it_stops_at_a_place(void** state)
 		bool aside = ways[k][0] == 0; // slower than told, so that feet do not cross
 		walk.has_place = true, walk.speed = aside ? 0.9 : 0.45;
 		walk.place[0] = s.start[0] + ways[k][0], walk.place[2] = s.start[2] + ways[k][1];
-		play(&s, &walk, 230);
+		play(&s, &walk, aside ? 330 : 230);
 		assert_true(s.pilot->stride.standing);
 		play(&s, &walk, 20);
 		const lm_act_motion* m = lm_act_pilot_motion(s.pilot);
