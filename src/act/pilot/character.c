@@ -17,8 +17,8 @@ static const double damping_while_down = 0.3;
 static const double base_hop = 1.5;    // m/s upwards, of what goes on a base
 static const double settles_for = 0.2; // s before it sets off
 static const double upright_for = 0.4; // s until it counts
-// s until it may step. Leaning alone, it ran off aside and fell again where it had risen with some speed: homer and toy,
-// three ways of lying, 5 starts: 26 of 30 stayed up then, 30 of 30 so.
+// s until it may step. Leaning alone, it ran off aside and fell again where it had risen with some speed: of homer and
+// toy, three ways of lying, 5 starts, 26 of 30 stayed up then, 30 of 30 so.
 static const double steps_for = 0.15;
 
 double lm_pilot_beat(const lm_act_pilot* pilot)
@@ -38,7 +38,8 @@ void lm_act_pilot_set_character(lm_act_pilot* pilot)
 	pilot->character = true;
 }
 
-// A knot of limbs may have its own up upwards: what lies on the ground for a while, and was not told to squat, has fallen.
+// A knot of limbs may have its own up upwards: what lies on the ground for a while, and was not told to squat, has
+// fallen.
 static void notice_low(lm_act_pilot* pilot, double squat)
 {
 	const lm_act_motion* m = &pilot->motion;
