@@ -179,6 +179,33 @@ static void it_gets_up(void** state)
 	close_stage(&s);
 }
 
+// Upright by its tilt, but flat on the ground: that is a fall, which is told, and from which it gets up.
+static void what_lies_has_fallen(void** state)
+{
+	(void)state;
+	stage s;
+	open_stage(&s, 1, 9.81);
+	lm_act_command stand = lm_act_command_default(LM_ACT_STAND);
+	lm_act_command crouch = lm_act_command_default(LM_ACT_CROUCH);
+	crouch.squat = 0.5;
+	play(&s, &stand, 10);
+	for (int k = 0; k < 2 * 25; ++k) // half a second of lying, first because it was told to
+	{
+		lm_act_pilot_begin(s.pilot, s.h);
+		s.pilot->motion.touching = 4;
+		s.pilot->motion.center[1] = s.pilot->motion.support[1] + 0.4 * s.pilot->stance;
+		lm_act_pilot_do(s.pilot, k < 25 ? &crouch : &stand);
+		assert_true(k > 25 + 15 || !s.pilot->fall.down);
+	}
+	assert_true(tilt_of(&s) < 0.3 && s.pilot->fall.down);
+	lm_act_pilot_record(s.pilot, s.h);
+	assert_true(lm_act_pilot_get_record(s.pilot).fell && lm_act_pilot_get_record(s.pilot).toppled);
+	play(&s, &stand, 60);
+	assert_false(s.pilot->fall.down);
+	assert_int_equal(lm_act_pilot_get_record(s.pilot).got_up, 1);
+	close_stage(&s);
+}
+
 // The step of the sparse path solves (R'' + A^T A) dp = -gradient.
 static void the_sparse_step_is_that_of_the_dense_model(void** state)
 {
@@ -240,6 +267,7 @@ int main(void)
 		cmocka_unit_test(it_stands_still_and_takes_a_push),
 		cmocka_unit_test(it_walks_alike_in_its_own_units),
 		cmocka_unit_test(it_gets_up),
+		cmocka_unit_test(what_lies_has_fallen),
 		cmocka_unit_test(the_sparse_step_is_that_of_the_dense_model),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,10 +273,10 @@ static void hops_need_ground_and_air(void** state)
 	{
 		motion.touching = 0;
 		for (int s = 0; s < flights[f]; ++s)
-			lm_record_step(&memory, &motion, NULL, 0, 1, 1, 0.02);
+			lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, 0.02);
 		motion.touching = 2;
 		for (int s = 0; f < 4 && s < 3; ++s)
-			lm_record_step(&memory, &motion, NULL, 0, 1, 1, 0.02);
+			lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, 0.02);
 	}
 	assert_int_equal(memory.record.hops, 2);
 }
@@ -292,7 +292,7 @@ static void swinging_has_amplitudes(void** state)
 		lm_act_motion motion = { .center = { 0.5 * t, 0, 0.03 * sin(w * t) },
 			                     .velocity = { 0.5, 0, 0.03 * w * cos(w * t) },
 			                     .heading = remainder(pi + 0.2 * sin(w * t), 2 * pi) };
-		lm_record_step(&memory, &motion, NULL, 0, 1, 1, h);
+		lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, h);
 	}
 	assert_near(memory.record.sway, 0.03, 0.003);
 	assert_near(memory.record.twist, 0.2, 0.02);
@@ -310,7 +310,7 @@ static void steady_ways_do_not_swing(void** state)
 		double t = h * s, turn = 0.2 * t;
 		lm_act_motion motion = { .center = { 2 * sin(turn), 0, 2 - 2 * cos(turn) + 0.1 * exp(-2 * t) },
 			                     .heading = -turn };
-		lm_record_step(&memory, &motion, NULL, 0, 1, 1, h);
+		lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, h);
 	}
 	assert_true(memory.record.sway < 0.04);  // of a way of 4 m
 	assert_true(memory.record.twist < 0.02); // of 2 rad in all
@@ -321,10 +321,10 @@ static void toppling_is_of_the_end(void** state)
 	(void)state;
 	lm_record_state memory = { 0 };
 	lm_act_motion motion = { .tilt = { 0, 0, 1.5 } };
-	lm_record_step(&memory, &motion, NULL, 0, 1, 1, 0.02);
+	lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, 0.02);
 	assert_true(memory.record.toppled);
 	motion.tilt[2] = -0.4;
-	lm_record_step(&memory, &motion, NULL, 0, 1, 1, 0.02);
+	lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, 0.02);
 	assert_false(memory.record.toppled);
 	assert_near(memory.record.tilt_max, 1.5, 0);
 	assert_true(memory.record.tilt_end < 1);
@@ -345,7 +345,7 @@ static lm_act_record walk(int count, double lift, double stride, double slip)
 				                     .touching = 1 };
 			double place = down ? x + slip * s / 9 : x + stride * u;
 			lm_foot_now foot = { down, { place, 0, 0 }, down ? 0 : lift * 4 * u * (1 - u) };
-			lm_record_step(&memory, &motion, &foot, 1, 1, 1, 0.02);
+			lm_record_step(&memory, &motion, &foot, 1, false, 1, 1, 0.02);
 			x += s == 19 ? stride : 0;
 		}
 	return memory.record;
@@ -370,7 +370,7 @@ static void falls_are_told(void** state)
 	{
 		bool lies = n >= 50 && n < 100, flies = n >= 60 && n < 70;
 		lm_act_motion motion = { .center = { 0, 1, 0 }, .tilt = { lies ? 1.5 : 0, 0, 0 }, .touching = !flies };
-		lm_record_step(&memory, &motion, NULL, 0, 1, 1, 0.02);
+		lm_record_step(&memory, &motion, NULL, 0, false, 1, 1, 0.02);
 		assert_int_equal(memory.record.got_up, n >= 119);
 	}
 	assert_true(memory.record.fell);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double fallen_tilt = 0.7, upright_tilt = 0.3, upright_height = 0.9; // rad, and of the height at rest
+static const double lying_height = 0.55, shallow_squat = 0.7;                    // of the height of the centre at rest
 // What rest shapes cost while it gets up. At full cost two-legged figures scramble about: of homer, penguin and a toy,
 // from belly, back and side, 5 of 9 rose; at a quarter 9 of 9, at four times the cost 3 of 9.
 static const double cost_while_down = 0.25;
@@ -16,8 +17,8 @@ static const double damping_while_down = 0.3;
 static const double base_hop = 1.5;    // m/s upwards, of what goes on a base
 static const double settles_for = 0.2; // s before it sets off
 static const double upright_for = 0.4; // s until it counts
-// s until it may step. Leaning alone, it ran off aside and fell again where it had risen with some speed: homer and toy,
-// three ways of lying, 5 starts: 26 of 30 stayed up then, 30 of 30 so.
+// s until it may step. Leaning alone, it ran off aside and fell again where it had risen with some speed: of homer and
+// toy, three ways of lying, 5 starts, 26 of 30 stayed up then, 30 of 30 so.
 static const double steps_for = 0.15;
 
 double lm_pilot_beat(const lm_act_pilot* pilot)
@@ -37,6 +38,20 @@ void lm_act_pilot_set_character(lm_act_pilot* pilot)
 	pilot->character = true;
 }
 
+// A knot of limbs may have its own up upwards: what lies on the ground for a while, and was not told to squat, has
+// fallen.
+static void notice_low(lm_act_pilot* pilot, double squat)
+{
+	const lm_act_motion* m = &pilot->motion;
+	bool low = m->touching > 0 && m->center[1] - lm_pilot_ground(pilot) < lying_height * pilot->stance;
+	pilot->fall.low_for = low && squat > shallow_squat ? pilot->fall.low_for + pilot->h : 0;
+}
+
+bool lm_pilot_lies(const lm_act_pilot* pilot)
+{
+	return pilot->fall.low_for > upright_for * lm_pilot_beat(pilot);
+}
+
 // Whether it is on its feet; what has fallen is so again only after a while.
 static bool is_up(lm_act_pilot* pilot)
 {
@@ -46,7 +61,8 @@ static bool is_up(lm_act_pilot* pilot)
 	double ground = lm_pilot_ground(pilot);
 	bool upright = m->touching > 0 && tilt < upright_tilt && m->center[1] - ground > upright_height * pilot->stance;
 	state->upright_for = upright ? state->upright_for + pilot->h : 0;
-	if (tilt > fallen_tilt || (tilt > upright_tilt && m->center[1] - ground < 0.6 * pilot->stance))
+	if (lm_pilot_lies(pilot) || tilt > fallen_tilt ||
+	    (tilt > upright_tilt && m->center[1] - ground < 0.6 * pilot->stance))
 		state->down = true;
 	else if (state->upright_for > upright_for * lm_pilot_beat(pilot))
 		state->down = false;
@@ -133,6 +149,7 @@ static void stand(lm_act_pilot* pilot, const lm_act_command* command, const lm_a
 bool lm_pilot_do_as_character(lm_act_pilot* pilot, const lm_act_command* command, const lm_act_stand* plain)
 {
 	int32_t feet = lm_pilot_foot_count(pilot);
+	notice_low(pilot, plain->squat);
 	bool up = is_up(pilot), walks = lm_act_steps(command->behaviour) || command->behaviour == LM_ACT_GO;
 	if (!(pilot->gravity >= LM_ACT_GRAVITY_TO_WALK))
 		return false;

@@ -176,7 +176,8 @@ void lm_act_pilot_record(lm_act_pilot* pilot, double h)
 		feet[count] = measure_foot(pilot, &pilot->feet[count]);
 		count++;
 	}
-	lm_record_step(&pilot->record, &pilot->motion, feet, count, pilot->height, lm_pilot_beat(pilot), h);
+	lm_record_step(&pilot->record, &pilot->motion, feet, count, lm_pilot_lies(pilot), pilot->height,
+	               lm_pilot_beat(pilot), h);
 }
 
 lm_act_record lm_act_pilot_get_record(const lm_act_pilot* pilot)

@@ -136,6 +136,7 @@ typedef struct lm_fall_state
 	bool down;
 	double upright_for; // s
 	double settled_for; // s on the ground without falling
+	double low_for;     // s that its centre has been near the ground
 } lm_fall_state;
 
 // State of one foot, for counting steps.
@@ -238,6 +239,9 @@ lm_act_command lm_pilot_own_command(const lm_act_pilot* pilot, const lm_act_comm
 // Carries the command out as a character does; false: as any other body. stand: its standing as of other bodies.
 bool lm_pilot_do_as_character(lm_act_pilot* pilot, const lm_act_command* command, const lm_act_stand* stand);
 
+// Whether it lies, whatever its tilt is.
+bool lm_pilot_lies(const lm_act_pilot* pilot);
+
 // stride.c, amble.c: a character with two and with four feet.
 void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* walk);
 void lm_pilot_amble(lm_act_pilot* pilot, const lm_act_walk* walk);
@@ -262,7 +266,8 @@ double lm_pilot_ground(const lm_act_pilot* pilot);
 // walk_space.c: lm_act_pilot_walk of a body in space; it has both feet.
 void lm_pilot_walk_space(lm_act_pilot* pilot, const lm_act_walk* walk);
 
-// record.c: one step of h seconds. Knows nothing but motion, places of feet and time; beat: lm_pilot_beat.
+// record.c: one step of h seconds. Knows nothing but motion, places of feet and time; lies: lm_pilot_lies; beat:
+// lm_pilot_beat.
 typedef struct lm_foot_now
 {
 	bool touching;
@@ -270,7 +275,7 @@ typedef struct lm_foot_now
 	double low;      // height of its lowest vertex
 } lm_foot_now;
 void lm_record_step(lm_record_state* memory, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
-                    double height, double beat, double h);
+                    bool lies, double height, double beat, double h);
 
 // pilot.c: all state, for checkpoints.
 void lm_act_pilot_save(const lm_act_pilot* pilot, lm_blob* blob);

@@ -18,12 +18,12 @@ static const double upright_again = 0.3, upright_for = 0.4; // rad, s: what has 
 
 // ---- falls ----
 
-static void notice_fall(lm_record_state* state, const lm_act_motion* motion, double tilt, double h)
+static void notice_fall(lm_record_state* state, const lm_act_motion* motion, bool lies, double tilt, double h)
 {
 	lm_act_record* record = &state->record;
-	bool upright = tilt < upright_again && motion->touching > 0;
+	bool upright = !lies && tilt < upright_again && motion->touching > 0;
 	state->upright = upright ? state->upright + h : 0;
-	if (tilt > tipped_over && !state->fallen)
+	if ((lies || tilt > tipped_over) && !state->fallen)
 	{
 		state->fallen = true;
 		record->fell_at = record->fell ? record->fell_at : record->seconds;
@@ -138,7 +138,7 @@ static void update_foot(lm_record_state* state, lm_foot_state* foot, const lm_fo
 // ---- all of it ----
 
 void lm_record_step(lm_record_state* state, const lm_act_motion* motion, const lm_foot_now* feet, int32_t foot_count,
-                    double height, double beat, double h)
+                    bool lies, double height, double beat, double h)
 {
 	lm_act_record* record = &state->record;
 	if (!state->begun)
@@ -157,8 +157,8 @@ void lm_record_step(lm_record_state* state, const lm_act_motion* motion, const l
 	double tilt = hypot(hypot(motion->tilt[0], motion->tilt[1]), motion->tilt[2]);
 	record->tilt_max = fmax(record->tilt_max, tilt);
 	record->tilt_end = tilt;
-	record->toppled = tilt > tipped_over;
-	notice_fall(state, motion, tilt, h);
+	record->toppled = lies || tilt > tipped_over;
+	notice_fall(state, motion, lies, tilt, h);
 	record->speed_mean = hypot(record->end[0] - record->start[0], record->end[2] - record->start[2]) / record->seconds;
 	count_hops(state, motion, h);
 	swing(state, motion, h);

@@ -25,12 +25,13 @@ static const double standing_share = 4; // rows of the centre while it stands: l
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
 static const double drift_gain = 0.3, catch_up = 0.4;
 static const double builds_up = 0.5; // of a change of speed, in a step
-static const double lag = 0.2; // of the commanded speed: soft bodies are about that much slower
+static const double lag = 0.2;       // of the commanded speed: soft bodies are about that much slower
 static const double slow = 0.02, most_corrected = 0.15; // of sqrt(g H): corrections of the speed, in a step and in all
 static const double hurry = 0.45;                       // of the time of a step, when it would fall otherwise
-static const double widest = 0.35;  // of the height, beyond the usual width: a step aside that catches a fall
-static const double reach = 0.3;    // of the height: a step along
-static const double slowest = 1e-3; // of sqrt(g H): slower commands mean standing
+static const double widest = 0.35;    // of the height, beyond the usual width: a step aside that catches a fall
+static const double reach = 0.3;      // of the height: a step along
+static const double slowest = 1e-3;   // of sqrt(g H): slower commands mean standing
+static const double most_aside = 0.5; // of the distance of the feet: a step across
 static const double free_share = 0.6, pressure_share = 0.9, held_share = 0.9; // of the hull of the soles
 static const double foothold_far = 2.2, foothold_near = 0.4; // of half a foot: how far an even one is looked for
 static const double shortened = 0.5;                         // of a step, for an even foothold
@@ -99,12 +100,15 @@ static bool is_elsewhere(const lm_act_pilot* pilot)
 
 // ---- the gait that is wanted ----
 
-// The commanded velocity along (0) or across (1) the heading. With `turn` it walks along its heading only, unless it
-// faces somewhere else.
+// The commanded velocity along (0) or across (1) the heading, as far as feet can do it that must not cross. With `turn`
+// it walks along its heading only, unless it faces somewhere else.
 static double commanded(const lm_stride_state* state, const lm_act_walk* walk, int d)
 {
 	double v = lm_dot_ground(walk->velocity, lm_heading_axes(state->heading).axes[d]);
-	return walk->turn > 0 && !lm_walk_faces(walk) ? (d == 0 ? fmax(v, 0) : 0) : v;
+	double most = most_aside * (walk->width > 0 ? walk->width : state->spacing) / walk->step_seconds;
+	if (walk->turn > 0 && !lm_walk_faces(walk))
+		return d == 0 ? fmax(v, 0) : 0;
+	return d == 0 ? v : fmin(fmax(v, -most), most);
 }
 
 static bool told_to_go(const lm_act_pilot* pilot, const lm_act_walk* walk)
