@@ -45,6 +45,7 @@ class App {
 		this.picture = $("picture");
 		this.view = makeView(this.picture);
 		this.sink = this.makeSink();
+		if (this.view?.slow) document.body.dataset.slow = "1";
 	}
 
 	on(kind, listener) {
@@ -91,7 +92,7 @@ class App {
 		case "state": return this.changed(message);
 		case "overlay":
 			this.overlay = message;
-			this.view.dirty = true;
+			this.view.mark();
 			break;
 		}
 		this.emit(message.kind, message);
@@ -130,6 +131,7 @@ class App {
 		const start = performance.now();
 		decode(buffer, this.sink);
 		this.spent += performance.now() - start;
+		if (this.view.slow && this.toDraw > 0 && this.hello) this.drawNow();
 	}
 
 	makeSink() {
@@ -148,7 +150,7 @@ class App {
 				this.applied = command;
 				if (this.waiting && command >= this.waiting.seq) this.waiting.came ||= performance.now();
 				++this.toDraw;
-				view.dirty = true;
+				view.mark();
 				this.emit("frame", frame);
 			},
 		};
@@ -166,10 +168,15 @@ class App {
 		this.waiting = null;
 	}
 
+	// Once for each picture of the browser; where those come slowly, also as soon as a frame has come.
 	draw() {
 		requestAnimationFrame(() => this.draw());
 		if (!this.hello) return;
 		this.view.keepUp(performance.now());
+		this.drawNow();
+	}
+
+	drawNow() {
 		const start = performance.now();
 		this.emit("before-draw");
 		const drew = this.hello.scene && this.view.draw();
@@ -181,7 +188,8 @@ class App {
 		this.costs[this.drawn % 64] = spent;
 		this.measureDelay(start, end);
 		this.drawn += this.toDraw;
-		for (; this.toDraw > 0; --this.toDraw) this.send({ do: "drawn", frame: this.frame });
+		for (; this.toDraw > 0; --this.toDraw) this.send({ do: "drawn", frame: this.frame,
+			...(this.view.slow ? { ahead: 1 } : {}) });
 	}
 }
 
@@ -197,7 +205,7 @@ function expose(app) {
 		get state() { return structuredClone(app.state); },
 		get frame() { return app.frame; },
 		get drawn() { return app.drawn; },
-		get settled() { return app.toDraw === 0 && !app.view.dirty; }, // what came is drawn
+		get settled() { return app.toDraw === 0 && !app.view.dirty && !app.view.stirred; }, // what came is drawn
 		get cost() { return median([...app.costs].filter(x => x > 0)); },
 		get delay() { return median(app.delays.map(d => d.all)); },
 		get delayParts() {
@@ -252,7 +260,7 @@ function start() {
 	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeOverlay, makeGrab, makeCommands, makeTimeline,
 		makePanel,
 		makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
-	expose(app);
+	expose(app); window.dbg = app;
 	app.link = new Link({
 		open: () => app.emit("open"),
 		lost: (event, tries) => app.emit("lost", event, tries),
@@ -263,3 +271,4 @@ function start() {
 }
 
 start();
+
