@@ -133,7 +133,8 @@ json_t* session_list_keys(session* s)
 		json_t* list = json_array();
 		for (int32_t k = 0; k < count; ++k)
 			if (!keys[k].part)
-				json_array_append_new(list, json_pack("[f,s]", keys[k].time * s->scene->fps, keys[k].via ? "via" : "key"));
+				json_array_append_new(list,
+				                      json_pack("[f,s]", keys[k].time * s->scene->fps, keys[k].via ? "via" : "key"));
 		json_object_set_new(all, s->scene->objects[i].name, list);
 		free(keys);
 	}

@@ -67,7 +67,7 @@ export class Pen {
 		const wide = this.widest, [l, t] = this.low, [r, b] = this.high;
 		const need = [Math.max(l - wide, 0), Math.max(t - wide, 0), Math.min(r + wide, width), Math.min(b + wide, height)];
 		const any = this.count > 0 && need[2] > need[0] && need[3] > need[1];
-		this.canvas.style.display = any ? "" : "none";
+		this.canvas.style.display = any ? "block" : "none";
 		if (any) {
 			this.fit(need, width, height, ratio);
 			this.replay();

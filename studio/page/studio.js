@@ -172,7 +172,9 @@ class App {
 	draw() {
 		requestAnimationFrame(() => this.draw());
 		if (!this.hello) return;
-		this.view.keepUp(performance.now());
+		const now = performance.now();
+		this.view.keepUp(now);
+		this.view.rest(now);
 		this.drawNow();
 	}
 
@@ -181,14 +183,15 @@ class App {
 		this.emit("before-draw");
 		const drew = this.hello.scene && this.view.draw();
 		if (drew) this.emit("draw");
-		const end = performance.now(), spent = this.spent + end - start;
-		if (drew) this.view.settle();
+		const end = performance.now(), spent = this.spent + end - start, came = this.toDraw;
 		this.spent = 0;
-		if (this.toDraw === 0) return;
-		this.costs[this.drawn % 64] = spent;
+		this.toDraw = 0;
+		if (came > 0) this.costs[this.drawn % 64] = spent;
+		if (drew) this.view.settle();
+		if (came === 0) return;
 		this.measureDelay(start, end);
-		this.drawn += this.toDraw;
-		for (; this.toDraw > 0; --this.toDraw) this.send({ do: "drawn", frame: this.frame,
+		this.drawn += came;
+		for (let k = 0; k < came; ++k) this.send({ do: "drawn", frame: this.frame,
 			...(this.view.slow ? { ahead: 1 } : {}) });
 	}
 }
@@ -260,7 +263,7 @@ function start() {
 	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeOverlay, makeGrab, makeCommands, makeTimeline,
 		makePanel,
 		makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
-	expose(app); window.dbg = app;
+	expose(app);
 	app.link = new Link({
 		open: () => app.emit("open"),
 		lost: (event, tries) => app.emit("lost", event, tries),

@@ -9,6 +9,10 @@ import { Surface } from "./surface.js";
 import { Part } from "./part.js";
 import * as shaders from "./shaders.js";
 
+const MOST_PIXELS = 240000; // that the processor draws of a picture in which something moves
+const REST = 500; // milliseconds without a change, after which it draws all of them
+const SHADOWS = 3; // it draws shadows anew with every so manyth picture
+
 const BROWSER_GRAY = [0.7, 0.77, 0.84];
 
 export const screenColor = c => c.map(x => x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
@@ -41,7 +45,8 @@ class View {
 		this.part = slow ? new Part() : null;
 		this.stirred = this.marked = false; // something has moved; marks over the picture have changed
 		this.sharpness = slow ? 0.6 : 1; // pixels drawn per pixel of the screen; goes down where drawing cannot keep up
-		this.pace = { last: 0, mean: 16, since: 0 };
+		this.still = false; // nothing has moved for a while: drawn once in full sharpness
+		this.pace = { last: 0, mean: 16, since: 0, moved: 0, shadows: 0 };
 		this.renderer = new THREE.WebGLRenderer({ canvas, context });
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = slow ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
@@ -297,9 +302,11 @@ class View {
 	// Panels cover `insets` (left, top, right, bottom): the middle of the picture is the middle of what is free.
 	resize(width, height, insets) {
 		this.width = width, this.height = height, this.insets = insets;
-		this.renderer.setPixelRatio(this.sharpness * Math.min(window.devicePixelRatio || 1, 2));
+		if (this.slow && !this.steady) this.sharpness = Math.min(this.sharpness, Math.sqrt(MOST_PIXELS / (width * height)));
+		const sharpness = this.still ? 1 : this.sharpness;
+		this.renderer.setPixelRatio(sharpness * Math.min(window.devicePixelRatio || 1, 2));
 		this.renderer.setSize(width, height, false);
-		this.mask.setSize(Math.ceil(this.sharpness * width), Math.ceil(this.sharpness * height));
+		this.mask.setSize(Math.ceil(sharpness * width), Math.ceil(sharpness * height));
 		this.outline.material.uniforms.pixel.value.set(1 / width, 1 / height);
 		this.dirty = true;
 	}
@@ -313,6 +320,20 @@ class View {
 		if (pace.mean < 50 || now - pace.since < 2500 || this.sharpness < 0.45) return;
 		pace.since = now;
 		this.sharpness *= 0.8;
+		this.resize(this.width, this.height, this.insets);
+	}
+
+	// What stands still is drawn as sharply as the screen can show it, when there is time for it.
+	rest(now) {
+		if (!this.slow || this.steady || this.still || this.dirty || this.stirred || now - this.pace.moved < REST) return;
+		this.still = true;
+		this.resize(this.width, this.height, this.insets);
+	}
+
+	stir() {
+		this.pace.moved = performance.now();
+		if (!this.still) return;
+		this.still = false;
 		this.resize(this.width, this.height, this.insets);
 	}
 
@@ -413,7 +434,10 @@ class View {
 	// False: nothing has changed.
 	draw() {
 		this.carryAlong();
-		const { renderer, dirty, stirred, marked } = this;
+		const { renderer, pace, orbit } = this, look = [...orbit.eye, ...orbit.target].join();
+		if (this.slow && (this.stirred || look !== this.look)) this.stir();
+		this.look = look;
+		const { dirty, stirred, marked } = this;
 		this.dirty = this.stirred = this.marked = false;
 		if (!dirty && !stirred) return marked;
 		this.findFocus();
@@ -424,6 +448,7 @@ class View {
 			this.placeFade();
 			this.placeCamera();
 		}
+		renderer.shadowMap.autoUpdate = !part || pace.shadows++ % SHADOWS === 0;
 		this.limit(part);
 		renderer.setRenderTarget(null);
 		renderer.clear();
@@ -437,17 +462,18 @@ class View {
 		return true;
 	}
 
-	// Where the processor draws, pictures would queue up behind each other: wait for this one. Chromium's finish() does
-	// not wait; what is read must have been drawn.
+	// Where the processor draws, pictures would queue up behind each other: waits for this one. (Chromium's finish() does
+	// not wait, and its fences are seen late; what is read must have been drawn.)
 	settle() {
-		const { context } = this, drew = this.drew;
+		const { context, drew } = this;
 		this.drew = false;
-		if (this.slow && drew) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, this.onePixel ||= new Uint8Array(4));
+		if (this.slow && drew) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE,
+			this.onePixel ||= new Uint8Array(4));
 	}
 
 	// Nothing outside of the part is touched, null: anything is.
 	limit(part) {
-		const { renderer, mask, sharpness } = this;
+		const { renderer, mask } = this, sharpness = this.still ? 1 : this.sharpness;
 		renderer.setScissorTest(part !== null);
 		mask.scissorTest = part !== null;
 		if (!part) return;
