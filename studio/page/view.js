@@ -9,7 +9,7 @@ import { Surface } from "./surface.js";
 import { Part } from "./part.js";
 import * as shaders from "./shaders.js";
 
-const MOST_PIXELS = 240000; // that the processor draws of a picture in which something moves
+const MOST_PIXELS = 160000; // that the processor draws of a picture in which something moves
 const REST = 500; // milliseconds without a change, after which it draws all of them
 const SHADOWS = 3; // it draws shadows anew with every so manyth picture
 
@@ -19,7 +19,7 @@ export const screenColor = c => c.map(x => x <= 0.0031308 ? 12.92 * x : 1.055 * 
 
 // Null when the browser has no WebGL. Where it is done by the processor, edges are not smoothed.
 export function makeView(canvas) {
-	const slow = isSoftware(), options = { antialias: !slow, powerPreference: "high-performance",
+	const slow = isSoftware(), options = { alpha: false, antialias: !slow, powerPreference: "high-performance",
 		preserveDrawingBuffer: slow }; // where only parts of it are drawn anew
 	const context = canvas.getContext("webgl2", options) || canvas.getContext("webgl", options);
 	return context ? new View(canvas, context, slow) : null;
