@@ -130,10 +130,23 @@ int check_show_words(const char* words); // exit code, after saying what is wron
 int show_scene(const lm_scene* scene, const show_request* request, const lm_host* host);
 int show_mesh(const char* path, const show_request* request, const lm_host* host); // as it lies, or as a soft body
 
+// ---- tubes.c ----
+// Moves a point towards the eye, to the same place of the picture.
+void lift_point(const lm_camera* camera, double by, const double from[3], double to[3]);
+// A tube of three sides around a segment (6 vertices, 6 triangles) and an octahedron (6 and 8): the index-th of such in
+// these arrays.
+void put_tube(const double a[3], const double b[3], double radius, int32_t index, double* positions,
+              int32_t* triangles);
+void put_mark(const double middle[3], double radius, int32_t index, double* positions, int32_t* triangles);
+
 // ---- regions.c and regions_design.c ----
 void print_text(FILE* file, const char* text); // as a JSON string
 void color_of_row(int32_t row, float color[3]);
 lm_status list_design(FILE* file, const lm_scene_object* object, const lm_host* host, lm_error* error);
+// Nodes and the ways by which they are coupled as two surfaces, lifted over the object; those of the node nearest to
+// `vertex` when it is not below 0. What they are made of is to be freed.
+lm_status make_paths(const lm_scene_object* object, long vertex, const lm_camera* camera, const lm_host* host,
+                     lm_surface surfaces[2], lm_error* error);
 lm_status color_design(const lm_scene_object* object, long vertex, const lm_host* host, float* colors, lm_error* error);
 
 // ---- pose.c and pose_act.c ----

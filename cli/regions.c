@@ -5,18 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "limber regions SCENE.json --out FILE.png|FILE.json [--object NAME] [--vertex N]\n"
-						   "\n"
-						   "Shows how the objects of a scene are divided for the engine. For `match`: the simulation "
-						   "mesh in the colours of the\n"
-						   "groups that share weights of the examples, and one region, the ring of a vertex, in orange "
-						   "around its red centre.\n"
-						   "For `track`: the cloth in the colours of the regions whose averages are matched.\n"
-						   "For `design`: every vertex in the colours of the nodes that move it; nodes dark.\n"
-						   "As .json: every region with its vertices; nodes with radius and coupling.\n"
-						   "\n"
-						   "  --object NAME   only this one\n"
-						   "  --vertex N      whose region is marked; default: the one nearest to the eye\n";
+static const char help[] =
+	"limber regions SCENE.json --out FILE.png|FILE.json [--object NAME] [--vertex N] [--paths]\n"
+	"\n"
+	"Shows how the objects of a scene are divided for the engine. For `match`: the simulation "
+	"mesh in the colours of the\n"
+	"groups that share weights of the examples, and one region, the ring of a vertex, in orange "
+	"around its red centre.\n"
+	"For `track`: the cloth in the colours of the regions whose averages are matched.\n"
+	"For `design`: every vertex in the colours of the nodes that move it; nodes dark.\n"
+	"As .json: every region with its vertices; nodes with radius and coupling.\n"
+	"\n"
+	"  --object NAME   only this one\n"
+	"  --vertex N      whose region is marked; default: the one nearest to the eye\n"
+	"  --paths         of `design`: the nodes instead, and the ways within the body by which they "
+	"are coupled;\n"
+	"                  with --vertex only those of the node nearest to it\n";
 
 // ---- listed -----------------------------------------------------------------------------------------------------
 
@@ -193,7 +197,16 @@ static lm_status prepare_drawing(const lm_scene* scene, lm_world* world, int32_t
 	return status;
 }
 
-static int draw(const lm_scene* scene, const lm_surface* surfaces, int32_t count, const char* out, const lm_host* host)
+// What is asked for.
+typedef struct request
+{
+	const char *only, *out;
+	long vertex;
+	bool paths;
+} request;
+
+static lm_camera camera_of(const lm_scene* scene, const lm_render_settings* settings, const lm_surface* surfaces,
+                           int32_t count)
 {
 	double low[3] = { 1e300, 1e300, 1e300 }, high[3] = { -1e300, -1e300, -1e300 };
 	for (int32_t i = 0; i < count; ++i)
@@ -203,38 +216,69 @@ static int draw(const lm_scene* scene, const lm_surface* surfaces, int32_t count
 		for (int c = 0; c < 3; ++c)
 			low[c] = a[c] < low[c] ? a[c] : low[c], high[c] = b[c] > high[c] ? b[c] : high[c];
 	}
-	lm_render_settings settings = lm_film_settings_of(scene).render;
-	settings.samples = 9;
-	lm_camera camera =
-		lm_camera_fit(low, high, scene->camera.direction, scene->camera.fov, (double)settings.width / settings.height);
-	return draw_surfaces(surfaces, count, &camera, &settings, out, host);
+	return lm_camera_fit(low, high, scene->camera.direction, scene->camera.fov,
+	                     (double)settings->width / settings->height);
 }
 
-static int draw_regions(const lm_scene* scene, lm_world* world, const char* only, long vertex, const char* out,
-                        const lm_host* host)
+// Nodes and paths of the objects of `design`, drawn[count], after their surfaces.
+static lm_status add_paths(const lm_scene* scene, const request* r, const lm_camera* camera, const lm_host* host,
+                           lm_surface* surfaces, int32_t* count, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
+		if (scene->objects[i].design != NULL && (r->only == NULL || strcmp(r->only, scene->objects[i].name) == 0))
+		{
+			status = make_paths(&scene->objects[i], r->vertex, camera, host, surfaces + *count, error);
+			*count += 2;
+		}
+	return status;
+}
+
+// surfaces has room for two more of each object.
+static int draw(const lm_scene* scene, lm_surface* surfaces, int32_t count, const request* r, const lm_host* host)
+{
+	lm_error error = { .status = LM_NO_MEMORY, .message = "out of memory" };
+	lm_render_settings settings = lm_film_settings_of(scene).render;
+	settings.samples = 9;
+	lm_camera camera = camera_of(scene, &settings, surfaces, count);
+	int32_t bodies = count;
+	lm_status status = r->paths ? add_paths(scene, r, &camera, host, surfaces, &count, &error) : LM_OK;
+	int code =
+		status == LM_OK ? draw_surfaces(surfaces, count, &camera, &settings, r->out, host) : report_error(&error);
+	for (int32_t i = bodies; i < count; ++i)
+	{
+		free((void*)surfaces[i].positions);
+		free((void*)surfaces[i].triangles);
+	}
+	return code;
+}
+
+static int draw_regions(const lm_scene* scene, lm_world* world, const request* r, const lm_host* host)
 {
 	lm_error error = { .status = LM_NO_MEMORY, .message = "out of memory" };
 	drawing* drawings = calloc((size_t)scene->object_count, sizeof *drawings);
-	lm_surface* surfaces = calloc((size_t)scene->object_count, sizeof *surfaces);
+	lm_surface* surfaces = calloc(3 * (size_t)scene->object_count, sizeof *surfaces);
 	lm_status status = drawings != NULL && surfaces != NULL ? LM_OK : LM_NO_MEMORY;
 	int32_t count = 0;
 	for (int32_t i = 0; status == LM_OK && i < scene->object_count; ++i)
 	{
-		if (divided_vertices(scene, world, i) == 0 || (only != NULL && strcmp(only, scene->objects[i].name) != 0))
+		if (divided_vertices(scene, world, i) == 0 ||
+		    (r->only != NULL && strcmp(r->only, scene->objects[i].name) != 0) ||
+		    (r->paths && scene->objects[i].design == NULL))
 			continue;
 		drawing* d = &drawings[count];
-		status = prepare_drawing(scene, world, i, vertex, host, d, &error);
+		status = prepare_drawing(scene, world, i, r->vertex, host, d, &error);
 		if (status == LM_OK)
 			surfaces[count++] = (lm_surface){ .vertex_count = d->mesh->vertex_count,
 				                              .positions = d->mesh->positions,
 				                              .triangle_count = d->mesh->triangle_count,
 				                              .triangles = d->mesh->triangles,
-				                              .color = { 1, 1, 1 },
-				                              .vertex_colors = d->colors,
-				                              .flat = true,
-				                              .edges = true };
+				                              .color = { 0.75f, 0.75f, 0.75f },
+				                              .vertex_colors = r->paths ? NULL : d->colors,
+				                              .flat = !r->paths,
+				                              .edges = !r->paths };
 	}
-	int code = status == LM_OK ? draw(scene, surfaces, count, out, host) : report_error(&error);
+	int code = status == LM_OK ? draw(scene, surfaces, count, r, host) : report_error(&error);
 	for (int32_t i = 0; drawings != NULL && i < scene->object_count; ++i)
 	{
 		lm_mesh_destroy(drawings[i].mesh);
@@ -245,9 +289,17 @@ static int draw_regions(const lm_scene* scene, lm_world* world, const char* only
 	return code;
 }
 
-static int show(const arguments* a, const lm_scene* scene, const lm_host* host, const char* out, long vertex)
+static bool has_design(const lm_scene* scene, const char* only)
 {
-	const char* only = option_value(a, "--object", 0);
+	for (int32_t i = 0; i < scene->object_count; ++i)
+		if (scene->objects[i].design != NULL && (only == NULL || strcmp(only, scene->objects[i].name) == 0))
+			return true;
+	return false;
+}
+
+static int show(const arguments* a, const lm_scene* scene, const lm_host* host, const request* r)
+{
+	const char *only = r->only, *out = r->out;
 	lm_world* world;
 	lm_error error;
 	if (lm_world_create(scene, host, &world, &error) != LM_OK)
@@ -261,13 +313,16 @@ static int show(const arguments* a, const lm_scene* scene, const lm_host* host, 
 		code = usage_error("regions", "%s: is part of the scene and would be written over; choose another name", out);
 	else if (only != NULL && lm_world_find_object(world, only) < 0)
 		code = usage_error("regions", "%s: the scene has no such object; `limber info` names them", only);
+	else if (r->paths && !has_design(scene, only))
+		code = usage_error("regions", "%s: has no nodes; --paths is for objects of design",
+		                   only != NULL ? only : a->plain[0]);
 	else if (largest == 0)
 		code = usage_error("regions", "%s: is moved as a whole: only objects of match, track and design have regions",
 		                   only != NULL ? only : a->plain[0]);
-	else if (vertex >= largest)
-		code = usage_error("regions", "--vertex is %ld, but there are %d vertices, counted from 0", vertex, largest);
+	else if (r->vertex >= largest)
+		code = usage_error("regions", "--vertex is %ld, but there are %d vertices, counted from 0", r->vertex, largest);
 	else if (path_ends(out, ".png"))
-		code = draw_regions(scene, world, only, vertex, out, host);
+		code = draw_regions(scene, world, r, host);
 	else
 		code = list_regions(scene, world, only, out, host);
 	lm_world_destroy(world);
@@ -277,10 +332,8 @@ static int show(const arguments* a, const lm_scene* scene, const lm_host* host, 
 int verb_regions(int count, char** words)
 {
 	static const option options[] = {
-		{ "--out", "FILE", false },
-		{ "--object", "NAME", false },
-		{ "--vertex", "N", false },
-		{ "--help", NULL, false },
+		{ "--out", "FILE", false }, { "--object", "NAME", false }, { "--vertex", "N", false },
+		{ "--paths", NULL, false }, { "--help", NULL, false },
 	};
 	arguments a;
 	if (!parse_arguments(count, words, "regions", options, sizeof options / sizeof options[0], &a))
@@ -288,12 +341,16 @@ int verb_regions(int count, char** words)
 	if (has_option(&a, "--help"))
 		return fputs(help, stdout) < 0 ? EXIT_WORK_FAILED : EXIT_GOOD;
 	const char* out = option_value(&a, "--out", 0);
-	long vertex = -1;
+	request r = {
+		.only = option_value(&a, "--object", 0), .out = out, .vertex = -1, .paths = has_option(&a, "--paths")
+	};
 	if (a.plain_count != 1 || out == NULL)
 		return wrong_files(&a, "one scene, and --out FILE");
 	if (!path_ends(out, ".png") && !path_ends(out, ".json"))
 		return usage_error("regions", "%s: unknown ending; .png draws and .json lists", out);
-	if (!option_integer(&a, "--vertex", 0, INT32_MAX, &vertex))
+	if (r.paths && !path_ends(out, ".png"))
+		return usage_error("regions", "%s: --paths draws, and needs .png; the list says what is coupled anyway", out);
+	if (!option_integer(&a, "--vertex", 0, INT32_MAX, &r.vertex))
 		return EXIT_BAD_INPUT;
 	int code = check_writable(out);
 	if (code != EXIT_GOOD)
@@ -304,7 +361,7 @@ int verb_regions(int count, char** words)
 	code = read_scene(a.plain[0], &host, &scene);
 	if (code != EXIT_GOOD)
 		return code;
-	code = show(&a, scene, &host, out, vertex);
+	code = show(&a, scene, &host, &r);
 	lm_scene_destroy(scene);
 	return code;
 }

@@ -106,15 +106,10 @@ static lm_status add_surfaces(showing* s)
 
 // ---- lines and points ----
 
-// Towards the eye, so that what lies a little below a surface is drawn over it, and at the same place of the picture.
+// What lies a little below a surface is drawn over it.
 static void lift(const showing* s, const double from[3], double to[3])
 {
-	double away = 0;
-	for (int c = 0; c < 3; ++c)
-		away += (from[c] - s->camera.eye[c]) * (from[c] - s->camera.eye[c]);
-	double share = fmin(0.12 * s->size / fmax(sqrt(away), 1e-300), 0.5);
-	for (int c = 0; c < 3; ++c)
-		to[c] = from[c] + share * (s->camera.eye[c] - from[c]);
+	lift_point(&s->camera, 0.12 * s->size, from, to);
 }
 
 static lm_surface* add_mesh(showing* s, int32_t vertices, int32_t triangles, const float color[3], double** positions,
@@ -134,27 +129,8 @@ static lm_surface* add_mesh(showing* s, int32_t vertices, int32_t triangles, con
 	return surface;
 }
 
-// A tube of three sides around a segment: corners 0 to 2 at its begin, 3 to 5 at its end.
-static void make_tube(const double a[3], const double b[3], double radius, double* corners)
-{
-	double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, side[3] = { 0, 0, 0 }, other[3];
-	int least = fabs(along[0]) < fabs(along[1]) ? 0 : 1;
-	least = fabs(along[2]) < fabs(along[least]) ? 2 : least;
-	double length = fmax(sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]), 1e-300);
-	int j = (least + 1) % 3, k = (least + 2) % 3;
-	double flat = fmax(hypot(along[j], along[k]), 1e-300);
-	side[j] = -along[k] / flat, side[k] = along[j] / flat;
-	for (int c = 0; c < 3; ++c)
-		other[c] = (along[(c + 1) % 3] * side[(c + 2) % 3] - along[(c + 2) % 3] * side[(c + 1) % 3]) / length;
-	for (int i = 0; i < 6; ++i)
-		for (int c = 0; c < 3; ++c)
-			corners[3 * i + c] =
-				(i < 3 ? a : b)[c] + radius * (cos(2.0944 * (i % 3)) * side[c] + sin(2.0944 * (i % 3)) * other[c]);
-}
-
 static lm_status add_lines(showing* s, int32_t object, lm_world_line_kind kind, const float color[3], double radius)
 {
-	static const int32_t tube[18] = { 0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4, 2, 0, 3, 2, 3, 5 };
 	lm_world_lines_view lines;
 	lm_status status = lm_world_lines(s->world, object, kind, &lines, NULL);
 	if (status != LM_OK || lines.count == 0)
@@ -170,9 +146,7 @@ static lm_status add_lines(showing* s, int32_t object, lm_world_line_kind kind, 
 		double a[3], b[3];
 		lift(s, lines.ends + 6 * (int64_t)i, a);
 		lift(s, lines.ends + 6 * (int64_t)i + 3, b);
-		make_tube(a, b, radius, positions + 18 * (int64_t)i);
-		for (int k = 0; k < 18; ++k)
-			corners[18 * (int64_t)i + k] = 6 * i + tube[k];
+		put_tube(a, b, radius, i, positions, corners);
 	}
 	return LM_OK;
 }
@@ -180,7 +154,6 @@ static lm_status add_lines(showing* s, int32_t object, lm_world_line_kind kind, 
 // Contacts as octahedra.
 static lm_status add_contacts(showing* s, int32_t object, double radius)
 {
-	static const int32_t faces[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5 };
 	static const float red[3] = { 0.8f, 0.02f, 0.02f };
 	lm_world_marks_view marks;
 	lm_status status = lm_world_marks(s->world, object, &marks, NULL);
@@ -194,11 +167,7 @@ static lm_status add_contacts(showing* s, int32_t object, double radius)
 	{
 		double middle[3];
 		lift(s, marks.contacts + 3 * (int64_t)i, middle);
-		for (int k = 0; k < 6; ++k)
-			for (int c = 0; c < 3; ++c)
-				positions[18 * (int64_t)i + 3 * k + c] = middle[c] + (c == k / 2 ? (k % 2 == 0 ? radius : -radius) : 0);
-		for (int k = 0; k < 24; ++k)
-			corners[24 * (int64_t)i + k] = 6 * i + faces[k];
+		put_mark(middle, radius, i, positions, corners);
 	}
 	return LM_OK;
 }

@@ -64,6 +64,10 @@ LM_API void lm_design_model_nodes(const lm_design_model* model, double* position
 LM_API double lm_design_model_radius(const lm_design_model* model, int32_t node);   // how far it reaches, metres
 // Distance within the material from a node to a place in it, metres.
 LM_API double lm_design_model_distance(const lm_design_model* model, int32_t node, const double place[3]);
+// The shortest way within the material at rest from a node to another, as points (most x 3); returns how many, 0 when
+// there is no way or no room.
+LM_API int32_t lm_design_model_path(const lm_design_model* model, int32_t from, int32_t to, double* points,
+                                    int32_t most);
 // The nodes that move a place at rest, and how much each counts (sum 1); arrays of node_count numbers.
 LM_API int32_t lm_design_model_weights(const lm_design_model* model, const double place[3], int32_t* nodes,
                                        double* weights);
@@ -158,12 +162,15 @@ typedef struct lm_design_motion_key
 	bool broken;              // the motion may turn sharply here, as in a bounce
 } lm_design_motion_key;
 
-// How fast the whole object shall move at a time.
+// How fast the object, or some of its nodes, shall move at a time. Those of parts go their own way, whatever is said of
+// the whole at the same time.
 typedef struct lm_design_motion_velocity
 {
 	double time;
-	double linear[3];  // of the centre of its nodes, m/s
-	double angular[3]; // rad/s
+	double linear[3];     // of the centre of the nodes, m/s
+	double angular[3];    // about it, rad/s
+	int32_t count;        // of nodes; 0: all
+	const int32_t* nodes; // count of them
 } lm_design_motion_velocity;
 
 typedef struct lm_design_motion_object

@@ -350,6 +350,17 @@ typedef struct lm_scene_design_key
 	int32_t* vertices;
 } lm_scene_design_key;
 
+// How fast a `design` object, or some vertices of it, shall be at a time.
+typedef struct lm_scene_design_velocity
+{
+	double time;
+	double linear[3];  // m/s, of the middle
+	double angular[3]; // rad/s, about it
+	const char* group; // "": the whole object
+	int32_t count;     // of vertices; 0: the whole object
+	int32_t* vertices;
+} lm_scene_design_velocity;
+
 // Settings of a `design` object. Those of the motion count for all objects of a scene, and are taken from the first.
 typedef struct lm_scene_design
 {
@@ -362,7 +373,7 @@ typedef struct lm_scene_design
 	int32_t key_count;
 	lm_scene_design_key* keys;
 	int32_t velocity_count;
-	lm_design_motion_velocity* velocities;
+	lm_scene_design_velocity* velocities;
 	lm_design_dynamics dynamics;
 	double rate; // steps of simulation per second; as the motion, of the first object
 	int32_t denser_count;

@@ -2,7 +2,7 @@
 //
 //   E = sum over objects and frames of  tau_j (strain E_strain + volume E_volume)
 //       + acceleration sum tau_j |second difference|^2 / N
-//       + velocity |slope of the centre - v|^2
+//       + velocity tau_j |slope of the centre, or of the nodes of a part - v|^2
 //       + obstacles sum over instants tau_s sum over points max(0, margin - distance)^2
 //       + objects   sum over instants tau_s sum over pairs and points max(0, margin - distance)^2
 //
@@ -118,6 +118,17 @@ typedef struct lm_design_motion_depth
 lm_status lm_design_motion_key_depths(const lm_design_motion_object* object, const lm_colliders* colliders,
                                       double start, const lm_design_motion_settings* settings, const lm_host* host,
                                       lm_design_motion_depth* found, lm_error* error);
+
+// Where the unknowns of a frame are in those of the motion; NULL: it has none.
+static inline double* lm_design_motion_block(const lm_design_motion_body* body, double* gradient, int32_t frame)
+{
+	return body->slot[frame] < 0 ? NULL : gradient + (int64_t)body->slot[frame] * 3 * body->node_count;
+}
+
+// ---- motion_velocity.c ----
+double lm_design_motion_velocity_energy(const lm_design_motion* motion, const lm_design_motion_body* body,
+                                        double* gradient);
+void lm_design_motion_velocity_metric(const lm_design_motion* motion, lm_design_motion_body* body);
 
 // ---- motion_energy.c ----
 double lm_design_motion_energy(void* motion, const double* x, double* gradient);

@@ -22,19 +22,6 @@ void lm_design_motion_scatter(lm_design_motion* motion, const double* x)
 	}
 }
 
-static double* block_of(const lm_design_motion_body* body, double* gradient, int32_t frame)
-{
-	return body->slot[frame] < 0 ? NULL : gradient + (int64_t)body->slot[frame] * 3 * body->node_count;
-}
-
-// Half the time to both neighbours.
-static double share(const lm_design_timeline* t, int32_t j)
-{
-	double before = j > 0 ? t->frames[j].time - t->frames[j - 1].time : 0;
-	double after = j + 1 < t->count ? t->frames[j + 1].time - t->frames[j].time : 0;
-	return 0.5 * (before + after);
-}
-
 // ---- smoothness -------------------------------------------------------------------------------------------------
 
 // Weights of the second difference at frame j: 2 [(y+ - y) / h+ - (y - y-) / h-] / (h+ + h-).
@@ -55,7 +42,8 @@ static double acceleration_energy(const lm_design_motion* motion, lm_design_moti
 	double energy = 0, *r = body->scratch;
 	for (int32_t j = 1; j + 1 < t->count; ++j)
 	{
-		double a[3], weight = motion->settings.acceleration * share(t, j) / body->node_count, sum = 0;
+		double a[3], weight = motion->settings.acceleration * lm_design_timeline_share(t, j) / body->node_count,
+					 sum = 0;
 		if (!second_difference(t, j, a) || (body->slot[j - 1] < 0 && body->slot[j] < 0 && body->slot[j + 1] < 0))
 			continue;
 		const double *y0 = t->frames[j - 1].y, *y1 = t->frames[j].y, *y2 = t->frames[j + 1].y;
@@ -67,7 +55,7 @@ static double acceleration_energy(const lm_design_motion* motion, lm_design_moti
 		energy += weight * sum;
 		for (int k = 0; k < 3; ++k)
 		{
-			double *g = block_of(body, gradient, j - 1 + k), s = 2 * weight * a[k];
+			double *g = lm_design_motion_block(body, gradient, j - 1 + k), s = 2 * weight * a[k];
 			for (int64_t i = 0; g != NULL && i < n; ++i)
 				g[i] += s * r[i];
 		}
@@ -89,7 +77,7 @@ static double slope_energy(const lm_design_motion* motion, const lm_design_motio
 			const double *y0 = t->frames[j].y, *y1 = t->frames[other].y, *v = t->frames[j].slope;
 			double h = t->frames[other].time - t->frames[j].time, sum = 0;
 			double weight = 0.5 * fabs(h) * motion->settings.acceleration / body->node_count;
-			double* g = block_of(body, gradient, other);
+			double* g = lm_design_motion_block(body, gradient, other);
 			for (int64_t i = 0; i < 3 * (int64_t)body->node_count; ++i)
 			{
 				double a = 2 * ((y1[i] - y0[i]) / h - v[i]) / h;
@@ -98,45 +86,6 @@ static double slope_energy(const lm_design_motion* motion, const lm_design_motio
 			}
 			energy += weight * sum;
 		}
-	return energy;
-}
-
-// The slope of the centre at frames with a velocity, where free frames have a say in it.
-static int velocity_weights(const lm_design_timeline* t, int32_t j, int32_t frames[3], double w[3])
-{
-	int count = lm_design_timeline_slope(t, j, frames, w);
-	if (count > 0 || t->count < 2)
-		return count;
-	int32_t other = j + 1 < t->count ? j + 1 : j - 1;
-	frames[0] = j, frames[1] = other;
-	w[1] = 1 / (t->frames[other].time - t->frames[j].time), w[0] = -w[1];
-	return 2;
-}
-
-static double velocity_energy(const lm_design_motion* motion, const lm_design_motion_body* body, double* gradient)
-{
-	const lm_design_timeline* t = &body->timeline;
-	double energy = 0;
-	for (int32_t j = 0; j < t->count; ++j)
-	{
-		int32_t frames[3];
-		double w[3];
-		if (!t->frames[j].has_velocity || t->frames[j].slope != NULL)
-			continue;
-		int count = velocity_weights(t, j, frames, w);
-		lm_vec3 off = lm_scale(-1, t->frames[j].velocity);
-		for (int k = 0; k < count; ++k)
-			for (int32_t i = 0; i < body->node_count; ++i)
-				off = lm_add_scaled(off, w[k] / body->node_count, lm_v3_at(t->frames[frames[k]].y, i));
-		double weight = motion->settings.velocity * share(t, j);
-		energy += weight * lm_dot(off, off);
-		for (int k = 0; k < count; ++k)
-		{
-			double *g = block_of(body, gradient, frames[k]), s = 2 * weight * w[k] / body->node_count;
-			for (int32_t i = 0; g != NULL && i < body->node_count; ++i)
-				lm_v3_store(g, i, lm_add_scaled(lm_v3_at(g, i), s, off));
-		}
-	}
 	return energy;
 }
 
@@ -237,7 +186,7 @@ static double obstacle_energy(const lm_design_motion* motion, lm_design_motion_b
 				lm_v3_store(gz, i, lm_v3(0, 0, 0));
 		for (int k = 0; touched && k < moment->instant.count; ++k)
 		{
-			double* g = block_of(body, gradient, moment->instant.frame[k]);
+			double* g = lm_design_motion_block(body, gradient, moment->instant.frame[k]);
 			for (int32_t i = 0; g != NULL && i < 3 * body->node_count; ++i)
 				g[i] += moment->instant.w[k] * gz[i];
 		}
@@ -259,7 +208,7 @@ static void forget_pinned(const lm_design_motion_body* body, double* gradient)
 	for (int32_t j = 0; j < body->timeline.count; ++j)
 		for (int32_t i = 0; body->slot[j] >= 0 && i < body->node_count; ++i)
 			if (body->timeline.frames[j].pinned[i])
-				memset(block_of(body, gradient, j) + 3 * i, 0, 3 * sizeof(double));
+				memset(lm_design_motion_block(body, gradient, j) + 3 * i, 0, 3 * sizeof(double));
 }
 
 static void evaluate_bodies(void* context, int64_t begin, int64_t end)
@@ -272,14 +221,14 @@ static void evaluate_bodies(void* context, int64_t begin, int64_t end)
 		double* gradient = w->gradient + body->offset;
 		memset(gradient, 0, (size_t)body->free_count * 3 * (size_t)body->node_count * sizeof(double));
 		body->energy = acceleration_energy(w->motion, body, gradient);
-		body->energy += velocity_energy(w->motion, body, gradient);
+		body->energy += lm_design_motion_velocity_energy(w->motion, body, gradient);
 		body->energy += slope_energy(w->motion, body, gradient);
 		body->energy += obstacle_energy(w->motion, body, gradient);
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
-				body->energy += lm_design_elastic(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
-				                                  body->timeline.frames[j].y, share(&body->timeline, j),
-				                                  block_of(body, gradient, j));
+				body->energy += lm_design_elastic(
+					body->timeline.model, (lm_design_stiffness){ s->strain, s->volume }, body->timeline.frames[j].y,
+					lm_design_timeline_share(&body->timeline, j), lm_design_motion_block(body, gradient, j));
 	}
 }
 
@@ -321,7 +270,7 @@ static void add_acceleration(const lm_design_motion* motion, lm_design_motion_bo
 	const lm_design_timeline* t = &body->timeline;
 	for (int32_t j = 1; j + 1 < t->count; ++j)
 	{
-		double a[3], weight = 2 * motion->settings.acceleration * share(t, j) / body->node_count;
+		double a[3], weight = 2 * motion->settings.acceleration * lm_design_timeline_share(t, j) / body->node_count;
 		if (!second_difference(t, j, a))
 			continue;
 		for (int k = 0; k < 3; ++k)
@@ -330,12 +279,6 @@ static void add_acceleration(const lm_design_motion* motion, lm_design_motion_bo
 	}
 	for (int32_t j = 0; j < t->count; ++j)
 	{
-		int32_t frames[3];
-		double w[3];
-		int count = t->frames[j].has_velocity && t->frames[j].slope == NULL ? velocity_weights(t, j, frames, w) : 0;
-		for (int k = 0; k < count; ++k) // of the centre only: as much as the identity can say
-			add_identity(body, frames[k], frames[k],
-			             2 * motion->settings.velocity * share(t, j) * w[k] * w[k] / body->node_count);
 		for (int32_t other = j - 1; other <= j + 1 && t->frames[j].slope != NULL; other += 2)
 		{
 			if (other < 0 || other >= t->count)
@@ -416,9 +359,10 @@ static void refresh_bodies(void* context, int64_t begin, int64_t end)
 		for (int32_t j = 0; j < body->timeline.count; ++j)
 			if (body->slot[j] >= 0)
 				lm_design_elastic_hessian(body->timeline.model, (lm_design_stiffness){ s->strain, s->volume },
-				                          body->timeline.frames[j].y, share(&body->timeline, j), true, &body->metric,
-				                          body->slot[j]);
+				                          body->timeline.frames[j].y, lm_design_timeline_share(&body->timeline, j),
+				                          true, &body->metric, body->slot[j]);
 		add_acceleration(w->motion, body);
+		lm_design_motion_velocity_metric(w->motion, body);
 		add_obstacles(w->motion, body);
 		if (w->motion->pairs != NULL)
 			lm_design_motion_pairs_metric(w->motion, (int32_t)b);

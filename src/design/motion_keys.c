@@ -213,6 +213,37 @@ static lm_status add_other_keys(lm_design_motion_body* body, lm_error* error)
 	return LM_OK;
 }
 
+static lm_status check_velocity(const lm_design_motion* motion, int32_t b, const lm_design_motion_velocity* v,
+                                int32_t index, lm_error* error)
+{
+	double seconds = motion->settings.seconds;
+	if (!(v->time >= 0) || v->time > seconds * (1 + 1e-9) || !lm_finite(lm_v3_at(v->linear, 0)) ||
+	    !lm_finite(lm_v3_at(v->angular, 0)))
+		return lm_fail(error, LM_BAD_INPUT,
+		               "object %d: velocity %d must be finite and its time (%g s) between 0 and %g", b, index, v->time,
+		               seconds);
+	if (v->count < 0 || (v->count > 0 && v->nodes == NULL))
+		return lm_fail(error, LM_BAD_INPUT, "object %d: velocity %d has a count without nodes", b, index);
+	for (int32_t k = 0; k < v->count; ++k)
+		if (v->nodes[k] < 0 || v->nodes[k] >= motion->bodies[b].node_count)
+			return lm_fail(error, LM_BAD_INPUT, "object %d: velocity %d names node %d, there are %d", b, index,
+			               v->nodes[k], motion->bodies[b].node_count);
+	return LM_OK;
+}
+
+// Whether a velocity can be prescribed at a frame beside what is there already.
+static bool is_free(const lm_design_frame* frame, const lm_design_motion_velocity* v)
+{
+	if (v->count == 0)
+		return !frame->has_velocity && !frame->still;
+	bool free = !frame->still && frame->slope == NULL;
+	for (int32_t p = 0; p < frame->part_count; ++p)
+		for (int32_t k = 0; k < frame->parts[p].count; ++k)
+			for (int32_t l = 0; l < v->count; ++l)
+				free &= frame->parts[p].nodes[k] != v->nodes[l];
+	return free;
+}
+
 static lm_status add_velocities(lm_design_motion* motion, int32_t b, const lm_design_motion_object* object,
                                 lm_error* error)
 {
@@ -221,22 +252,26 @@ static lm_status add_velocities(lm_design_motion* motion, int32_t b, const lm_de
 	for (int32_t k = 0; k < object->velocity_count; ++k)
 	{
 		const lm_design_motion_velocity* v = &object->velocities[k];
-		lm_vec3 linear = lm_v3_at(v->linear, 0), angular = lm_v3_at(v->angular, 0);
-		if (!(v->time >= 0) || v->time > seconds * (1 + 1e-9) || !lm_finite(linear) || !lm_finite(angular))
-			return lm_fail(error, LM_BAD_INPUT,
-			               "object %d: velocity %d must be finite and its time (%g s) between 0 and %g", b, k, v->time,
-			               seconds);
+		if (check_velocity(motion, b, v, k, error) != LM_OK)
+			return LM_BAD_INPUT;
+		lm_vec3 linear = lm_scale(seconds / body->size, lm_v3_at(v->linear, 0));
+		lm_vec3 spin = lm_scale(seconds, lm_v3_at(v->angular, 0));
 		double time = fmin(v->time / seconds, 1);
 		lm_design_timeline_fit(&body->timeline);
 		if (frame_at(&body->timeline, time) == NULL && !lm_design_motion_insert(body, time))
 			return lm_fail_memory(error);
 		lm_design_frame* frame = frame_at(&body->timeline, time);
-		if (frame->has_velocity || frame->still)
+		if (!is_free(frame, v))
 			return lm_fail(error, LM_BAD_INPUT, "object %d: velocity %d at %g s contradicts another one, or a held key",
 			               b, k, v->time);
+		if (v->count > 0)
+		{
+			if (!lm_design_timeline_add_part(&body->timeline, frame, v->count, v->nodes, linear, spin))
+				return lm_fail_memory(error);
+			continue;
+		}
 		frame->has_velocity = true;
-		frame->velocity = lm_scale(seconds / body->size, linear);
-		frame->spin = lm_scale(seconds, angular);
+		frame->velocity = linear, frame->spin = spin;
 	}
 	return LM_OK;
 }

@@ -21,6 +21,23 @@ static const lm_design_motion_key* key_at_start(const lm_design_motion_object* m
 	return NULL;
 }
 
+// Of the nodes that a velocity is for.
+static void set_velocity(const lm_design_model* model, const lm_design_motion_velocity* velocity, const double* y,
+                         double* v)
+{
+	int32_t count = velocity->count > 0 ? velocity->count : model->node_count;
+	lm_vec3 middle = { 0, 0, 0 };
+	for (int32_t k = 0; k < count; ++k)
+		middle = lm_add_scaled(middle, 1.0 / count, lm_v3_at(y, velocity->count > 0 ? velocity->nodes[k] : k));
+	for (int32_t k = 0; k < count; ++k)
+	{
+		int32_t i = velocity->count > 0 ? velocity->nodes[k] : k;
+		lm_v3_store(v, i,
+		            lm_add(lm_scale(1 / model->size, lm_v3_at(velocity->linear, 0)),
+		                   lm_cross(lm_v3_at(velocity->angular, 0), lm_sub(lm_v3_at(y, i), middle))));
+	}
+}
+
 // Where an object is that has not been designed yet.
 static void first_state(const lm_design_performer* performer, double* y, double* v)
 {
@@ -28,20 +45,14 @@ static void first_state(const lm_design_performer* performer, double* y, double*
 	const lm_design_model* model = m->model;
 	const lm_design_motion_key* key = key_at_start(m);
 	const double* nodes = key != NULL ? key->positions : performer->object->start;
-	lm_vec3 center = { 0, 0, 0 };
 	memcpy(y, model->nodes, 3 * (size_t)model->node_count * sizeof(double));
 	memset(v, 0, 3 * (size_t)model->node_count * sizeof(double));
-	for (int32_t i = 0; i < model->node_count; ++i)
-	{
-		if (nodes != NULL)
-			lm_v3_store(y, i, lm_scale(1 / model->size, lm_sub(lm_v3_at(nodes, i), model->center)));
-		center = lm_add_scaled(center, 1.0 / model->node_count, lm_v3_at(y, i));
-	}
-	for (int32_t k = 0; k < m->velocity_count; ++k)
-		for (int32_t i = 0; i < model->node_count && m->velocities[k].time < LM_SAME_TIME; ++i)
-			lm_v3_store(v, i,
-			            lm_add(lm_scale(1 / model->size, lm_v3_at(m->velocities[k].linear, 0)),
-			                   lm_cross(lm_v3_at(m->velocities[k].angular, 0), lm_sub(lm_v3_at(y, i), center))));
+	for (int32_t i = 0; i < model->node_count && nodes != NULL; ++i)
+		lm_v3_store(y, i, lm_scale(1 / model->size, lm_sub(lm_v3_at(nodes, i), model->center)));
+	for (int part = 0; part < 2; ++part) // after the whole
+		for (int32_t k = 0; k < m->velocity_count; ++k)
+			if (m->velocities[k].time < LM_SAME_TIME && (m->velocities[k].count > 0) == part)
+				set_velocity(model, &m->velocities[k], y, v);
 	for (int32_t i = 0; key != NULL && key->velocities != NULL && i < 3 * model->node_count; ++i)
 		v[i] = key->velocities[i] / model->size;
 }

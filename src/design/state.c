@@ -15,12 +15,13 @@ static bool append(lm_design_timeline* t, const lm_design_frame* like)
 		return false;
 	lm_design_frame made = *frame;
 	*frame = *like;
-	frame->y = made.y, frame->pinned = made.pinned, frame->slope = NULL;
+	frame->y = made.y, frame->pinned = made.pinned, frame->slope = NULL, frame->parts = NULL, frame->part_count = 0;
 	if (like->y != NULL)
 		memcpy(frame->y, like->y, 3 * n * sizeof(double));
 	if (like->pinned != NULL)
 		memcpy(frame->pinned, like->pinned, n);
-	return like->slope == NULL || lm_design_timeline_set_slope(t, frame, like->slope);
+	return lm_design_parts_copy(t, frame, like) &&
+	       (like->slope == NULL || lm_design_timeline_set_slope(t, frame, like->slope));
 }
 
 lm_status lm_design_motion_take_timeline(const lm_design_motion* motion, int32_t object, const lm_host* host,
@@ -36,6 +37,19 @@ lm_status lm_design_motion_take_timeline(const lm_design_motion* motion, int32_t
 		}
 	lm_design_timeline_fit(timeline);
 	return LM_OK;
+}
+
+static void save_parts(const lm_design_frame* frame, lm_blob* blob)
+{
+	lm_blob_put(blob, &frame->part_count, sizeof frame->part_count);
+	for (int32_t k = 0; k < frame->part_count; ++k)
+	{
+		const lm_design_part_velocity* part = &frame->parts[k];
+		lm_blob_put(blob, &part->count, sizeof part->count);
+		lm_blob_put(blob, part->nodes, (size_t)part->count * sizeof *part->nodes);
+		lm_blob_put(blob, &part->linear, sizeof part->linear);
+		lm_blob_put(blob, &part->spin, sizeof part->spin);
+	}
 }
 
 void lm_design_timeline_save(const lm_design_timeline* t, lm_blob* blob)
@@ -56,7 +70,39 @@ void lm_design_timeline_save(const lm_design_timeline* t, lm_blob* blob)
 		lm_blob_put(blob, frame.pinned, n);
 		if (frame.slope != NULL)
 			lm_blob_put(blob, frame.slope, 3 * n * sizeof(double));
+		save_parts(&frame, blob);
 	}
+}
+
+static bool load_parts(lm_design_timeline* t, lm_design_frame* frame, lm_blob* blob)
+{
+	int32_t n = t->model->node_count, parts = 0, count = 0;
+	lm_bytes_get((lm_bytes[]){ lm_ints_in(&parts, 1, 0, n) }, 1, blob);
+	int32_t* nodes = LM_NEW(&t->host, n, int32_t);
+	bool room = nodes != NULL;
+	for (int32_t k = 0; k < parts && room && !blob->failed; ++k)
+	{
+		lm_vec3 linear, spin;
+		lm_bytes_get((lm_bytes[]){ lm_ints_in(&count, 1, 1, n) }, 1, blob);
+		if (!blob->failed)
+			lm_bytes_get((lm_bytes[]){ lm_ints_in(nodes, (size_t)count, 0, n - 1), lm_doubles(&linear.x, 3),
+			                           lm_doubles(&spin.x, 3) },
+			             3, blob);
+		room = blob->failed || lm_design_timeline_add_part(t, frame, count, nodes, linear, spin);
+	}
+	lm_free(&t->host, nodes);
+	return room;
+}
+
+static bool load_slope(lm_design_timeline* t, lm_design_frame* frame, lm_blob* blob)
+{
+	size_t n = (size_t)t->model->node_count;
+	double* slope = LM_NEW(&t->host, 3 * n, double);
+	if (slope != NULL)
+		lm_bytes_get((lm_bytes[]){ lm_doubles(slope, 3 * n) }, 1, blob);
+	bool set = slope != NULL && lm_design_timeline_set_slope(t, frame, slope);
+	lm_free(&t->host, slope);
+	return set;
 }
 
 lm_status lm_design_timeline_load(lm_design_timeline* t, lm_blob* blob, lm_error* error)
@@ -82,14 +128,7 @@ lm_status lm_design_timeline_load(lm_design_timeline* t, lm_blob* blob, lm_error
 			return lm_fail_memory(error);
 		lm_bytes_get((lm_bytes[]){ lm_doubles(t->frames[j].y, 3 * n) }, 1, blob);
 		lm_blob_get(blob, t->frames[j].pinned, n); // zero or not
-		if (!flags[5])
-			continue;
-		double* slope = LM_NEW(&t->host, 3 * n, double);
-		if (slope != NULL)
-			lm_bytes_get((lm_bytes[]){ lm_doubles(slope, 3 * n) }, 1, blob);
-		bool set = slope != NULL && lm_design_timeline_set_slope(t, &t->frames[j], slope);
-		lm_free(&t->host, slope);
-		if (!set)
+		if ((flags[5] && !load_slope(t, &t->frames[j], blob)) || !load_parts(t, &t->frames[j], blob))
 			return lm_fail_memory(error);
 	}
 	if (blob->failed || !good || t->count < 1)

@@ -13,6 +13,7 @@ void lm_design_timeline_release(lm_design_timeline* t)
 		lm_free(&t->host, t->frames[j].y);
 		lm_free(&t->host, t->frames[j].slope);
 		lm_free(&t->host, t->frames[j].pinned);
+		lm_design_parts_release(t, &t->frames[j]);
 	}
 	if (t->frames != NULL)
 		lm_free(&t->host, t->frames);
@@ -39,6 +40,13 @@ lm_design_frame* lm_design_timeline_insert(lm_design_timeline* t, double time)
 	t->frames[at] = frame;
 	t->count += 1;
 	return &t->frames[at];
+}
+
+double lm_design_timeline_share(const lm_design_timeline* t, int32_t j)
+{
+	double before = j > 0 ? t->frames[j].time - t->frames[j - 1].time : 0;
+	double after = j + 1 < t->count ? t->frames[j + 1].time - t->frames[j].time : 0;
+	return 0.5 * (before + after);
 }
 
 // ---- rotations --------------------------------------------------------------------------------------------------
@@ -150,21 +158,6 @@ static void choose_end_spins(lm_design_timeline* t, int32_t j)
 		bool shaped = is_smooth(t, j - 1) || t->frames[j - 1].still || t->frames[j - 1].has_velocity;
 		f->before = shaped ? lm_sub(lm_scale(2, d), t->frames[j - 1].after) : d;
 	}
-}
-
-void lm_design_timeline_fit(lm_design_timeline* t)
-{
-	for (int32_t j = 0; j < t->count; ++j)
-	{
-		lm_design_frame* f = &t->frames[j];
-		f->q = lm_design_timeline_rotation(t->model, f->y);
-		if (j > 0 && lm_quat_dot(f->q, t->frames[j - 1].q) < 0)
-			f->q = (lm_quat){ -f->q.w, -f->q.x, -f->q.y, -f->q.z };
-	}
-	for (int32_t j = 0; j < t->count; ++j)
-		choose_spins(t, j);
-	for (int32_t j = 0; j < t->count; ++j)
-		choose_end_spins(t, j);
 }
 
 // Rotation at u in [0, 1] of interval j, and its angular velocity in the body's axes.
@@ -304,15 +297,9 @@ static void blend_linearly(const lm_design_timeline* t, int32_t j, double time, 
 	in->frame[1] = j + 1, in->w[1] = u, in->dw[1] = slope;
 }
 
-lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time)
+static lm_design_instant instant_within(const lm_design_timeline* t, int32_t j, double time)
 {
-	lm_design_instant in = { .time = time };
-	if (t->count == 1)
-	{
-		in.count = 1, in.w[0] = 1;
-		return in;
-	}
-	int32_t j = in.interval = find_interval(t, time);
+	lm_design_instant in = { .time = time, .interval = j };
 	if (t->linear)
 	{
 		blend_linearly(t, j, time, &in);
@@ -329,6 +316,8 @@ lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time
 		add_slope(t, j, j + end, value[2 + end], w, in.s);
 		add_slope(t, j, j + end, slope[2 + end], dw, in.ds);
 		const lm_design_frame* f = &t->frames[j + end];
+		if (f->part_count > 0)
+			in.p[end] = value[2 + end], in.dp[end] = slope[2 + end];
 		if (!f->has_velocity || f->still || f->slope != NULL)
 			continue;
 		lm_vec3 missing = missing_velocity(t, j, j + end);
@@ -344,8 +333,15 @@ lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time
 	}
 	add_rotation(t, &in, u);
 	if (outside)
-		in.dD = (lm_mat3){ 0 }, in.de = lm_v3(0, 0, 0), in.ds[0] = in.ds[1] = 0;
+		in.dD = (lm_mat3){ 0 }, in.de = lm_v3(0, 0, 0), in.ds[0] = in.ds[1] = in.dp[0] = in.dp[1] = 0;
 	return in;
+}
+
+lm_design_instant lm_design_timeline_at(const lm_design_timeline* t, double time)
+{
+	if (t->count == 1)
+		return (lm_design_instant){ .time = time, .count = 1, .w = { 1 } };
+	return instant_within(t, find_interval(t, time), time);
 }
 
 bool lm_design_timeline_holds(const lm_design_timeline* t, int32_t j, int32_t node)
@@ -369,7 +365,14 @@ static void hold_pinned(const lm_design_timeline* t, int32_t j, double* z, doubl
 		}
 }
 
-// What prescribed slopes add: their weight times v - dR/dt (x - c_0).
+// The slope of a node where all are prescribed: v - dR/dt (x - c_0).
+static lm_vec3 prescribed_slope(const lm_design_model* m, const lm_design_frame* f, int32_t i)
+{
+	lm_vec3 r = lm_sub(lm_v3_at(m->nodes, i), m->middle);
+	return lm_sub(lm_v3_at(f->slope, i), lm_quat_rotate(f->q, lm_cross(f->after, r)));
+}
+
+// What prescribed slopes add, times their weight.
 static void add_prescribed(const lm_design_timeline* t, const lm_design_instant* in, double* z, double* velocity)
 {
 	const lm_design_model* m = t->model;
@@ -380,8 +383,7 @@ static void add_prescribed(const lm_design_timeline* t, const lm_design_instant*
 			continue;
 		for (int32_t i = 0; i < m->node_count; ++i)
 		{
-			lm_vec3 r = lm_sub(lm_v3_at(m->nodes, i), m->middle);
-			lm_vec3 v = lm_sub(lm_v3_at(f->slope, i), lm_quat_rotate(f->q, lm_cross(f->after, r)));
+			lm_vec3 v = prescribed_slope(m, f, i);
 			lm_v3_store(z, i, lm_add_scaled(lm_v3_at(z, i), in->s[end], v));
 			if (velocity != NULL)
 				lm_v3_store(velocity, i, lm_add_scaled(lm_v3_at(velocity, i), in->ds[end], v));
@@ -411,5 +413,67 @@ void lm_design_timeline_nodes(const lm_design_timeline* t, const lm_design_insta
 	if (velocity != NULL)
 		blend(t, in, in->dw, in->dD, in->de, velocity);
 	add_prescribed(t, in, z, velocity);
+	for (int end = 0; end < 2; ++end)
+	{
+		if (in->p[end] == 0 && in->dp[end] == 0)
+			continue;
+		const lm_design_frame* f = &t->frames[in->interval + end];
+		lm_design_parts_add(f, 1 - end, in->p[end], z);
+		if (velocity != NULL)
+			lm_design_parts_add(f, 1 - end, in->dp[end], velocity);
+	}
 	hold_pinned(t, in->interval, z, velocity);
+}
+
+// Velocity of one node, without what parts add.
+static lm_vec3 velocity_of(const lm_design_timeline* t, const lm_design_instant* in, int32_t i)
+{
+	const lm_design_model* m = t->model;
+	lm_vec3 v = lm_add(in->de, lm_mul_v(in->dD, lm_sub(lm_v3_at(m->nodes, i), m->middle)));
+	for (int k = 0; k < in->count; ++k)
+		v = lm_add_scaled(v, in->dw[k], lm_v3_at(t->frames[in->frame[k]].y, i));
+	for (int end = 0; end < 2; ++end)
+		if (in->ds[end] != 0)
+			v = lm_add_scaled(v, in->ds[end], prescribed_slope(m, &t->frames[in->interval + end], i));
+	return v;
+}
+
+// What the velocities of nodes lack to those of their parts, on either side of frame j.
+static void fit_parts(lm_design_timeline* t, int32_t j)
+{
+	lm_design_frame* f = &t->frames[j];
+	for (int side = 0; side < 2 && f->part_count > 0; ++side)
+	{
+		int32_t interval = j - 1 + side;
+		if (interval < 0 || interval + 1 >= t->count)
+			continue;
+		lm_design_instant in = instant_within(t, interval, f->time);
+		for (int32_t p = 0; p < f->part_count; ++p)
+		{
+			lm_design_part_velocity* part = &f->parts[p];
+			lm_vec3 middle = lm_design_part_middle(part, f->y);
+			for (int32_t k = 0; k < part->count; ++k)
+			{
+				lm_vec3 wanted = lm_design_part_velocity_of(part, middle, f->y, part->nodes[k]);
+				lm_v3_store(part->lack, side * part->count + k, lm_sub(wanted, velocity_of(t, &in, part->nodes[k])));
+			}
+		}
+	}
+}
+
+void lm_design_timeline_fit(lm_design_timeline* t)
+{
+	for (int32_t j = 0; j < t->count; ++j)
+	{
+		lm_design_frame* f = &t->frames[j];
+		f->q = lm_design_timeline_rotation(t->model, f->y);
+		if (j > 0 && lm_quat_dot(f->q, t->frames[j - 1].q) < 0)
+			f->q = (lm_quat){ -f->q.w, -f->q.x, -f->q.y, -f->q.z };
+	}
+	for (int32_t j = 0; j < t->count; ++j)
+		choose_spins(t, j);
+	for (int32_t j = 0; j < t->count; ++j)
+		choose_end_spins(t, j);
+	for (int32_t j = 0; j < t->count; ++j)
+		fit_parts(t, j);
 }

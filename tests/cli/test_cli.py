@@ -91,6 +91,10 @@ class Command(unittest.TestCase):
         self.assertTrue(all(n["radius"] > 0 and n["coupled"] for n in nodes))
         self.limber("regions", scene, "--out", "nodes.png", "--vertex", "3")
         self.assertGreater(os.path.getsize(self.path("nodes.png")), 1000)
+        self.limber("regions", scene, "--out", "paths.png", "--paths")
+        with open(self.path("nodes.png"), "rb") as a, open(self.path("paths.png"), "rb") as b:
+            self.assertNotEqual(a.read(), b.read())
+        self.bad("needs .png", "regions", scene, "--out", "nodes.json", "--paths")
 
     def test_pose(self):
         figure = os.path.join(SOURCE, "gallery/assets/drop.ply")
@@ -875,6 +879,7 @@ class Command(unittest.TestCase):
         self.limber("regions", scene, "--out", "r.png", "--object", "block", "--vertex", "3")
         self.bad("no such object", "regions", scene, "--out", "x.png", "--object", "blok")
         self.bad("unknown ending", "regions", scene, "--out", "x.txt")
+        self.bad("has no nodes", "regions", scene, "--out", "x.png", "--paths")
 
     def test_gallery_lists(self):
         said = self.limber("gallery", "--list").stdout

@@ -101,6 +101,39 @@ static void distances_go_around_a_gap(void** state)
 	}
 }
 
+// Paths join their nodes, stay in the material and are about as long as the distance says: down one prong, up the
+// other.
+static void paths_go_around_a_gap(void** state)
+{
+	const fixture* f = *state;
+	const lm_design_model* m = f->fork;
+	double points[3 * 1000], nodes[3 * 64];
+	assert_true(m->node_count <= 64);
+	lm_design_model_nodes(m, nodes);
+	int around = 0;
+	for (int32_t i = 0; i < m->node_count; ++i)
+		for (int32_t j = 0; j < m->node_count; ++j)
+		{
+			double length = 0, wanted = lm_design_model_distance(m, i, nodes + 3 * j);
+			int32_t count = lm_design_model_path(m, i, j, points, 1000);
+			assert_true(count >= 2);
+			assert_near(lm_distance(lm_v3_at(points, 0), lm_v3_at(nodes, j)), 0, 1e-12);
+			assert_near(lm_distance(lm_v3_at(points, count - 1), lm_v3_at(nodes, i)), 0, 1e-12);
+			for (int32_t k = 1; k < count; ++k)
+			{
+				lm_vec3 p = lm_v3_at(points, k);
+				length += lm_distance(p, lm_v3_at(points, k - 1));
+				assert_false(p.y > 0.5 && fabs(p.x - 0.45) < 0.02); // the middle of the gap
+			}
+			// steps along the axes are longer, by up to sqrt(3)
+			assert_true(length > wanted - 3 * m->size * m->grid.h && length < 1.8 * wanted + 3 * m->size * m->grid.h);
+			around += wanted > 1.3 * lm_distance(lm_v3_at(nodes, i), lm_v3_at(nodes, j));
+		}
+	assert_true(around > 0);
+	assert_int_equal(lm_design_model_path(m, 0, m->node_count, points, 1000), 0);
+	assert_int_equal(lm_design_model_path(m, 0, m->node_count - 1, points, 2), 0);
+}
+
 static void prongs_do_not_pull_each_other(void** state)
 {
 	const fixture* f = *state;
@@ -498,6 +531,7 @@ int main(void)
 		cmocka_unit_test(material_has_the_volume_of_the_surface),
 		cmocka_unit_test(distances_in_a_convex_body_are_straight),
 		cmocka_unit_test(distances_go_around_a_gap),
+		cmocka_unit_test(paths_go_around_a_gap),
 		cmocka_unit_test(prongs_do_not_pull_each_other),
 		cmocka_unit_test(shape_functions_have_linear_precision),
 		cmocka_unit_test(gradients_are_those_of_the_shape_functions),

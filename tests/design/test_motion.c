@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "design/bar.h"
 #include "design/motion.h"
+#include "design/state.h"
 
 static lm_design_motion* solved(const lm_design_motion_object* objects, int32_t count, const lm_colliders* colliders,
                                 const lm_design_motion_settings* settings, int threads)
@@ -231,7 +232,11 @@ static void each_gradient_is_the_slope_of_its_energy(void** state)
 	lm_design_motion_key keys[3] = { there[0], there[1], { .time = 0.4, .end = 0.6, .count = 1, .nodes = &foot } };
 	double held[3] = { from[6] + 1, from[7], from[8] };
 	keys[2].positions = held;
-	lm_design_motion_velocity velocity = { 0, { 1, 3, 0 }, { 0, 0, 1 } };
+	const int32_t hand[2] = { 0, 5 };
+	const lm_design_motion_velocity velocities[2] = {
+		{ .linear = { 1, 3, 0 }, .angular = { 0, 0, 1 } },
+		{ .time = 0.4, .linear = { 2, 0.5, 0 }, .angular = { 1, 0, 1 }, .count = 2, .nodes = hand }
+	};
 	lm_design_motion_object objects[2] = { lm_design_motion_object_default(), lm_design_motion_object_default() };
 	double slopes[3 * NODES];
 	for (int i = 0; i < 3 * NODES; ++i)
@@ -239,7 +244,7 @@ static void each_gradient_is_the_slope_of_its_energy(void** state)
 	keys[1].velocities = slopes;
 	objects[0].model = objects[1].model = model;
 	objects[0].key_count = 3, objects[0].keys = keys, objects[0].frames = 7;
-	objects[0].velocity_count = 1, objects[0].velocities = &velocity;
+	objects[0].velocity_count = 2, objects[0].velocities = velocities;
 	objects[1].key_count = 2, objects[1].keys = back, objects[1].frames = 5;
 	lm_colliders* ball = one_ball(0.3, lm_v3(1, 0.2, 0.1));
 	lm_design_motion_settings settings = lm_design_motion_settings_default();
@@ -358,7 +363,7 @@ static void prescribed_velocities_and_breaks_are_met(void** state)
 	(void)state;
 	make_ways();
 	double z[3 * NODES], v[3 * NODES], left[3 * NODES], right[3 * NODES], up[3 * NODES];
-	lm_design_motion_velocity velocity = { 0, { 0, 4, 0 }, { 0, 0, 0 } };
+	lm_design_motion_velocity velocity = { .linear = { 0, 4, 0 } };
 	lm_design_motion_object object = lm_design_motion_object_default();
 	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	object.model = model, object.keys = there, object.key_count = 2, object.velocities = &velocity;
@@ -437,6 +442,97 @@ static void velocities_of_nodes_are_met(void** state)
 	lm_design_motion_destroy(m);
 }
 
+// Velocities of a part: met to rounding on both sides of a key, at a free frame and at the beginning, while the rest of
+// the object goes on as it is told; the part takes its neighbours along, and keys are still met.
+static void velocities_of_parts_are_met(void** state)
+{
+	(void)state;
+	make_ways();
+	const int32_t hand[3] = { 1, 4, 7 };
+	double z[3 * NODES], v[3 * NODES], middle[3 * NODES];
+	place(lm_quat_axis_angle(lm_v3(0, 0, 1), 0.4), lm_v3(1, 0.5, 0), middle);
+	lm_design_motion_key keys[3] = { there[0], { .time = 0.5, .positions = middle }, there[1] };
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	const double times[4] = { 0, 0.3, 0.5, 1 };
+	for (int which = 0; which < 4; ++which)
+	{
+		const lm_design_motion_velocity velocities[2] = {
+			{ .time = times[which], .linear = { 1, -2, 3 }, .angular = { 0, 5, 1 }, .count = 3, .nodes = hand },
+			{ .time = 0, .linear = { 0, 1, 0 } },
+		};
+		object.model = model, object.keys = keys, object.key_count = 3, object.frames = 12;
+		object.velocities = velocities, object.velocity_count = 2;
+		lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
+		for (int side = 0; side < 2; ++side)
+		{
+			lm_design_motion_nodes(m, 0, times[which] + (side ? 1e-10 : -1e-10), z, v);
+			bool outside = times[which] == (side ? 1 : 0);
+			lm_vec3 center = { 0, 0, 0 };
+			for (int k = 0; k < 3; ++k)
+				center = lm_add_scaled(center, 1.0 / 3, lm_v3_at(z, hand[k]));
+			for (int k = 0; k < 3 && !outside; ++k)
+			{
+				lm_vec3 arm = lm_sub(lm_v3_at(z, hand[k]), center);
+				lm_vec3 wanted = lm_add(lm_v3(1, -2, 3), lm_cross(lm_v3(0, 5, 1), arm));
+				assert_near(lm_distance(lm_v3_at(v, hand[k]), wanted), 0, 1e-6);
+			}
+		}
+		lm_design_motion_nodes(m, 0, 1e-10, z, v);
+		lm_vec3 center = { 0, 0, 0 };
+		for (int i = 0; i < NODES; ++i)
+			center = lm_add_scaled(center, 1.0 / NODES, lm_v3_at(v, i));
+		assert_true(which == 0 || lm_distance(center, lm_v3(0, 1, 0)) < 1e-6);
+		assert_near(lm_design_motion_get_report(m).key_error, 0, 1e-9);
+		lm_design_motion_destroy(m);
+	}
+}
+
+// Saved and loaded a motion is the same to the bit, with velocities of all nodes and of parts; cut short it is refused.
+static void a_saved_motion_is_the_same(void** state)
+{
+	(void)state;
+	make_ways();
+	const int32_t hand[3] = { 1, 4, 7 };
+	double slopes[3 * NODES], y[2][3 * NODES], v[2][3 * NODES];
+	for (int i = 0; i < 3 * NODES; ++i)
+		slopes[i] = sin(1 + i);
+	const lm_design_motion_velocity velocity = {
+		.time = 0.4, .linear = { 1, -2, 3 }, .angular = { 0, 5, 1 }, .count = 3, .nodes = hand
+	};
+	there[1].velocities = slopes;
+	lm_design_motion_object object = lm_design_motion_object_default();
+	lm_design_motion_settings settings = lm_design_motion_settings_default();
+	object.model = model, object.keys = there, object.key_count = 2, object.frames = 5;
+	object.velocities = &velocity, object.velocity_count = 1;
+	lm_design_motion* m = solved(&object, 1, NULL, &settings, 1);
+	lm_design_timeline made = { 0 }, loaded = { .host = host, .model = model };
+	assert_int_equal(lm_design_motion_take_timeline(m, 0, &host, &made, NULL), LM_OK);
+	lm_blob blob;
+	lm_blob_init(&blob, &host);
+	lm_design_timeline_save(&made, &blob);
+	assert_int_equal(lm_design_timeline_load(&loaded, &blob, NULL), LM_OK);
+	for (int step = 0; step <= 20; ++step)
+	{
+		const lm_design_timeline* both[2] = { &made, &loaded };
+		for (int k = 0; k < 2; ++k)
+		{
+			lm_design_instant in = lm_design_timeline_at(both[k], 0.05 * step);
+			lm_design_timeline_nodes(both[k], &in, y[k], v[k]);
+		}
+		assert_memory_equal(y[0], y[1], sizeof y[0]);
+		assert_memory_equal(v[0], v[1], sizeof v[0]);
+	}
+	lm_design_timeline_release(&loaded);
+	blob.cursor = 0, blob.size -= 8;
+	lm_design_timeline cut = { .host = host, .model = model };
+	assert_int_equal(lm_design_timeline_load(&cut, &blob, NULL), LM_BAD_INPUT);
+	lm_design_timeline_release(&cut);
+	lm_design_timeline_release(&made);
+	lm_blob_release(&blob);
+	lm_design_motion_destroy(m);
+}
+
 static void a_held_key_rests(void** state)
 {
 	(void)state;
@@ -506,9 +602,19 @@ static void bad_input_is_told(void** state)
 	check_told(&object, NULL, "no key of the whole object");
 	object.key_count = 2, object.frames = 1;
 	check_told(&object, NULL, "frames is 1");
-	lm_design_motion_velocity velocity = { 3, { 0 }, { 0 } };
+	lm_design_motion_velocity velocity = { .time = 3 };
 	object.frames = 9, object.velocities = &velocity, object.velocity_count = 1;
 	check_told(&object, NULL, "velocity 0");
+	const int32_t beyond = NODES;
+	lm_design_motion_velocity parts[2] = { { .count = 1, .nodes = &beyond }, { .count = 1, .nodes = &node } };
+	object.velocities = parts;
+	check_told(&object, NULL, "velocity 0 names node");
+	parts[0].nodes = &node, object.velocity_count = 2;
+	check_told(&object, NULL, "velocity 1 at 0 s contradicts");
+	parts[1].nodes = NULL;
+	check_told(&object, NULL, "velocity 1 has a count without nodes");
+	object.velocity_count = 1;
+	object.velocities = &velocity;
 	lm_design_motion_settings settings = lm_design_motion_settings_default();
 	lm_design_motion* m;
 	settings.margin = -1;
@@ -579,6 +685,8 @@ int main(void)
 		cmocka_unit_test(feet_stay),
 		cmocka_unit_test(prescribed_velocities_and_breaks_are_met),
 		cmocka_unit_test(velocities_of_nodes_are_met),
+		cmocka_unit_test(velocities_of_parts_are_met),
+		cmocka_unit_test(a_saved_motion_is_the_same),
 		cmocka_unit_test(a_held_key_rests),
 		cmocka_unit_test(bad_input_is_told),
 		cmocka_unit_test(it_can_be_cancelled),

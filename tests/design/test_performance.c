@@ -237,7 +237,7 @@ static void simulation_comes_before_design(void** state)
 	lean(0.3, lm_v3(0, 2, 0), start);
 	lean(0, lm_v3(1, 0.2, 0), goal);
 	lm_design_motion_key key = { .time = 1, .positions = goal };
-	lm_design_motion_velocity push = { 0, { 1, 2, 0 }, { 0, 0, -2 } };
+	lm_design_motion_velocity push = { .linear = { 1, 2, 0 }, .angular = { 0, 0, -2 } };
 	const lm_design_simulated first = { 0, 0.4 };
 	lm_design_performance_object object = lm_design_performance_object_default();
 	object.motion.model = model, object.motion.keys = &key, object.motion.key_count = 1, object.motion.frames = 4;
@@ -319,7 +319,7 @@ static void bad_input_is_told(void** state)
 	lm_design_motion_key keys[3];
 	lm_design_performance_object object = make_landing(keys);
 	const lm_design_simulated empty = { 0.6, 0.6 }, late = { 1.7, 2 }, backwards[2] = { { 0.6, 1 }, { 0.9, 1.2 } };
-	lm_design_motion_velocity inside = { 0.8, { 0 }, { 0 } };
+	lm_design_motion_velocity inside = { .time = 0.8 };
 	object.simulated = &empty;
 	check_told(&object, "must be a time within");
 	object.simulated = &late;

@@ -53,6 +53,7 @@ static void every_value_arrives(void** state)
 	assert_int_equal(d->keys[2].count, 4);
 	assert_true(d->keys[3].via);
 	assert_near(d->velocities[0].angular[2], 6, 0);
+	assert_int_equal(d->velocities[0].count, 4);
 	assert_int_equal(d->simulated_count, 1);
 	assert_near(d->simulated[0].from, 1.1, 0);
 	assert_near(d->simulated[0].until, 1.4, 0);

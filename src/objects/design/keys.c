@@ -58,19 +58,21 @@ const lm_table lm_design_key_table = {
 };
 
 static const lm_key velocity_keys[] = {
-	{ "time", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_design_motion_velocity, time), .unit = "s",
+	{ "time", LM_KEY_NUMBER, LM_KEY_REQUIRED, .high = LM_KEY_LIMIT, LM_AT(lm_scene_design_velocity, time), .unit = "s",
 	  .help = "When." },
-	{ "linear", LM_KEY_VECTOR, .width = 3, LM_AT(lm_design_motion_velocity, linear), .unit = "m/s",
+	{ "linear", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_design_velocity, linear), .unit = "m/s",
 	  .help = "Of its middle." },
-	{ "angular", LM_KEY_VECTOR, .width = 3, LM_AT(lm_design_motion_velocity, angular), .unit = "rad/s",
+	{ "angular", LM_KEY_VECTOR, .width = 3, LM_AT(lm_scene_design_velocity, angular), .unit = "rad/s",
 	  .help = "How it turns." },
+	{ "group", LM_KEY_TEXT, LM_AT(lm_scene_design_velocity, group), .usual = "the whole object",
+	  .help = "Only what is at this group of vertices moves like that; its middle is meant then." },
 };
 
 static const lm_table velocity_table = {
 	.name = "velocity",
 	.article = "a",
 	.help = "How fast the object shall move at a time.",
-	.size = sizeof(lm_design_motion_velocity),
+	.size = sizeof(lm_scene_design_velocity),
 	LM_KEYS(velocity_keys),
 };
 

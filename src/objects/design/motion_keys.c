@@ -40,7 +40,7 @@ static lm_status pose_nodes(const lm_design_object* object, const lm_scene_desig
 }
 
 // The nodes at a group of vertices: those whose nearest vertex belongs to it; at least one.
-static int32_t nodes_at(const lm_design_model* model, const lm_scene_design_key* key, int32_t* nodes)
+static int32_t nodes_at(const lm_design_model* model, const int32_t* vertices, int32_t vertex_count, int32_t* nodes)
 {
 	const lm_mesh* mesh = model->surface;
 	int32_t count = 0, closest = 0;
@@ -51,8 +51,8 @@ static int32_t nodes_at(const lm_design_model* model, const lm_scene_design_key*
 		lm_vec3 x = lm_v3_at(model->nodes, i);
 		for (int32_t v = 0; v < mesh->vertex_count; ++v)
 			any = fmin(any, lm_distance(x, lm_v3_at(mesh->positions, v)));
-		for (int32_t k = 0; k < key->count; ++k)
-			own = fmin(own, lm_distance(x, lm_v3_at(mesh->positions, key->vertices[k])));
+		for (int32_t k = 0; k < vertex_count; ++k)
+			own = fmin(own, lm_distance(x, lm_v3_at(mesh->positions, vertices[k])));
 		if (own <= any + 1e-9)
 			nodes[count++] = i;
 		if (own < least)
@@ -75,11 +75,33 @@ static lm_status make_key(const lm_design_object* object, const lm_scene_design_
 	lm_status status = pose_nodes(object, key, positions, error);
 	if (status != LM_OK || key->count == 0)
 		return status;
-	made->count = nodes_at(object->model, key, nodes);
+	made->count = nodes_at(object->model, key->vertices, key->count, nodes);
 	made->nodes = nodes;
 	for (int32_t i = 0; i < made->count; ++i) // nodes ascend, so nothing is overwritten too soon
 		memmove(positions + 3 * i, positions + 3 * nodes[i], 3 * sizeof(double));
 	return LM_OK;
+}
+
+// Velocities as a motion takes them.
+static bool make_velocities(const lm_design_object* object, lm_arena* memory, lm_design_performance_object* made)
+{
+	const lm_scene_design* design = object->base.description->design;
+	lm_design_motion_velocity* velocities = LM_TAKE(memory, design->velocity_count, lm_design_motion_velocity);
+	made->motion.velocity_count = design->velocity_count, made->motion.velocities = velocities;
+	for (int32_t k = 0; velocities != NULL && k < design->velocity_count; ++k)
+	{
+		const lm_scene_design_velocity* v = &design->velocities[k];
+		velocities[k] = (lm_design_motion_velocity){ .time = v->time };
+		memcpy(velocities[k].linear, v->linear, sizeof v->linear);
+		memcpy(velocities[k].angular, v->angular, sizeof v->angular);
+		if (v->count == 0)
+			continue;
+		int32_t* nodes = LM_TAKE(memory, object->model->node_count, int32_t);
+		if (nodes == NULL)
+			return false;
+		velocities[k].count = nodes_at(object->model, v->vertices, v->count, nodes), velocities[k].nodes = nodes;
+	}
+	return velocities != NULL;
 }
 
 lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, lm_design_performance_object* made,
@@ -104,7 +126,8 @@ lm_status lm_design_make_keys(const lm_design_object* object, lm_arena* memory, 
 	*made = lm_design_performance_object_default();
 	made->motion.model = object->model;
 	made->motion.key_count = count, made->motion.keys = keys;
-	made->motion.velocity_count = design->velocity_count, made->motion.velocities = design->velocities;
+	if (status == LM_OK && !make_velocities(object, memory, made))
+		return lm_fail_memory(error);
 	made->motion.frames = design->frames;
 	made->motion.linear = design->linear;
 	made->dynamics = design->dynamics;

@@ -147,6 +147,16 @@ void lm_design_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_ob
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, keys);
+	size_t velocities = lm_reader_enter(reader, "velocities");
+	for (int32_t k = 0; k < design->velocity_count && reader->status == LM_OK; ++k)
+	{
+		lm_scene_design_velocity* velocity = &design->velocities[k];
+		size_t item = lm_reader_enter_item(reader, k);
+		if (velocity->group[0] != 0)
+			lm_read_vertices(reader, body, velocity->group, false, &velocity->vertices, &velocity->count);
+		lm_reader_leave(reader, item);
+	}
+	lm_reader_leave(reader, velocities);
 	design->node_density = lm_read_density(reader, body, design->denser, design->denser_count);
 	check_keys(reader, design);
 	check_simulated(reader, body->scene, design);
@@ -170,6 +180,9 @@ lm_status lm_design_check_object(const lm_scene* scene, const lm_scene_object* o
 				"object \"%.60s\": plans its way among colliders that keep their shape, but \"%.60s\" deforms",
 				object->name, scene->colliders[i].name);
 	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < object->design->velocity_count; ++i)
+		status = lm_scene_check_vertices(object, "a velocity", object->design->velocities[i].vertices,
+		                                 object->design->velocities[i].count, error);
 	for (int32_t i = 0; status == LM_OK && i < object->design->key_count; ++i)
 	{
 		const lm_scene_design_key* key = &object->design->keys[i];
