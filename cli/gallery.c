@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <glob.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +91,19 @@ static const char* find_unknown(const arguments* a, const char* gallery, const g
 	return found->gl_pathc == 0 ? gallery : NULL;
 }
 
+// Only the description is read: loading the meshes of all scenes takes seconds.
 static int list_scene(const char* path, const char* name)
 {
-	lm_host host = command_host(true, 1, LM_SIMD_AUTO);
-	lm_scene* scene;
-	int code = read_scene(path, &host, &scene);
-	if (code != EXIT_GOOD)
-		return code;
-	printf("%-20s %s\n", name, scene->description != NULL ? scene->description : "");
-	lm_scene_destroy(scene);
+	json_error_t error;
+	json_t* scene = json_load_file(path, 0, &error);
+	if (scene == NULL)
+	{
+		fprintf(stderr, "limber: %s: line %d: %s\n", path, error.line, error.text);
+		return EXIT_BAD_INPUT;
+	}
+	const char* description = json_string_value(json_object_get(scene, "description"));
+	printf("%-20s %s\n", name, description != NULL ? description : "");
+	json_decref(scene);
 	return EXIT_GOOD;
 }
 

@@ -29,6 +29,7 @@ struct lm_act
 	lm_act_settings settings;
 	int32_t id;                  // in the memories of touches; -1: its place in the list of a step
 	const bool *apart, *without; // see lm_act_set_touch
+	bool proxy;                  // of a guest (guest.h)
 	double rest_cost;            // times settings.rest_material
 	double damping_share;        // times settings.damping
 	lm_mesh* mesh;               // the rest shape as given

@@ -5,18 +5,6 @@
 
 #include <math.h>
 
-static bool within(double value, double low, double high)
-{
-	return value >= low && value <= high; // false for what is not a number
-}
-
-static lm_status at_element(lm_error* error, int64_t element, lm_status status)
-{
-	if (error != NULL)
-		error->element = element;
-	return status;
-}
-
 // All coordinates are numbers below 1e12, and z is 0 in the plane; `what` names the array, which may be NULL.
 static lm_status check_numbers(const lm_act_def* def, const double* values, const char* what, lm_error* error)
 {
@@ -25,17 +13,15 @@ static lm_status check_numbers(const lm_act_def* def, const double* values, cons
 	{
 		const double* at = values + 3 * (int64_t)v;
 		for (int k = 0; k < 3; ++k)
-			if (!within(at[k], -1e12, 1e12))
-				return at_element(error, v,
-				                  lm_fail(error, LM_BAD_INPUT,
-				                          "%s: vertex %d has %c = %g; it must be a number between -1e12 and 1e12", what,
-				                          v, "xyz"[k], at[k]));
+			if (!lm_within(at[k], -1e12, 1e12))
+				return lm_fail_element(error, v,
+				                       "%s: vertex %d has %c = %g; it must be a number between -1e12 and 1e12", what, v,
+				                       "xyz"[k], at[k]);
 		if (flat && fabs(at[2]) > 1e-9 * (1 + fabs(at[0]) + fabs(at[1])))
-			return at_element(error, v,
-			                  lm_fail(error, LM_BAD_INPUT,
-			                          "%s: vertex %d has z = %g; curves and solids of two dimensions lie in the plane "
-			                          "z = 0",
-			                          what, v, at[2]));
+			return lm_fail_element(error, v,
+			                       "%s: vertex %d has z = %g; curves and solids of two dimensions lie in the plane "
+			                       "z = 0",
+			                       what, v, at[2]);
 	}
 	return LM_OK;
 }
@@ -75,10 +61,8 @@ static lm_status check_mesh(const lm_act_def* def, lm_error* error)
 static lm_status check_masses(const lm_act_def* def, lm_error* error)
 {
 	for (int32_t v = 0; def->masses != NULL && v < def->mesh->vertex_count; ++v)
-		if (!within(def->masses[v], 1e-30, 1e30))
-			return at_element(
-				error, v,
-				lm_fail(error, LM_BAD_INPUT, "vertex %d has the mass %g; it must be above 0", v, def->masses[v]));
+		if (!lm_within(def->masses[v], 1e-30, 1e30))
+			return lm_fail_element(error, v, "vertex %d has the mass %g; it must be above 0", v, def->masses[v]);
 	return LM_OK;
 }
 
@@ -107,7 +91,7 @@ lm_status lm_act_check_def(const lm_act_def* def, lm_error* error)
 		status = check_numbers(def, def->start_velocities, "start velocities", error);
 	if (status == LM_OK)
 		status = lm_table_check(&lm_act_settings_table, &def->settings, error);
-	if (status == LM_OK && !within(def->density, 1e-12, 1e12))
+	if (status == LM_OK && !lm_within(def->density, 1e-12, 1e12))
 		status = lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0 and at most 1e12", def->density);
 	if (status == LM_OK)
 		status = check_masses(def, error);

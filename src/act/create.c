@@ -109,10 +109,7 @@ static lm_status weigh(lm_act* body, const lm_act_def* def, lm_error* error)
 		body->mass += body->masses[v];
 		if (shares[v] > 0)
 			continue;
-		lm_fail(error, LM_BAD_INPUT, "vertex %d belongs to no element and would have no mass; remove it", v);
-		if (error != NULL)
-			error->element = v;
-		return LM_BAD_INPUT;
+		return lm_fail_element(error, v, "vertex %d belongs to no element and would have no mass; remove it", v);
 	}
 	return LM_OK;
 }

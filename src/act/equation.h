@@ -48,6 +48,7 @@ struct lm_act_physics
 
 	lm_contact_body* shape;
 	lm_touch_memory memory;             // of friction, from step to step
+	double* guest_forces;               // [unknowns] that guests had on it of late; state
 	lm_touches* touches;                // of this body alone
 	lm_touches* step_touches;           // of all bodies of a step whose first one this is
 	lm_act_system alone;                // this body, its neighbours being fixed

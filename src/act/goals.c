@@ -10,10 +10,7 @@
 
 static lm_status bad_goal(int32_t index, const char* what, double number, lm_error* error)
 {
-	lm_status status = lm_fail(error, LM_BAD_INPUT, "goal %d: %s (it is %g)", (int)index, what, number);
-	if (error)
-		error->element = index;
-	return status;
+	return lm_fail_element(error, index, "goal %d: %s (it is %g)", (int)index, what, number);
 }
 
 static lm_status check_goal(const lm_act* body, const lm_act_goal* goal, int32_t index, lm_error* error)
@@ -23,14 +20,9 @@ static lm_status check_goal(const lm_act* body, const lm_act_goal* goal, int32_t
 	for (int32_t k = 0; k < goal->count; ++k)
 	{
 		if (goal->vertices[k] < 0 || goal->vertices[k] >= body->vertex_count)
-		{
-			lm_status status =
-				lm_fail(error, LM_BAD_INPUT, "goal %d names vertex %d, but the vertices of the body are 0 to %d",
-			            (int)index, (int)goal->vertices[k], (int)body->vertex_count - 1);
-			if (error)
-				error->element = goal->vertices[k];
-			return status;
-		}
+			return lm_fail_element(error, goal->vertices[k],
+			                       "goal %d names vertex %d, but the vertices of the body are 0 to %d", (int)index,
+			                       (int)goal->vertices[k], (int)body->vertex_count - 1);
 		for (int i = 0; i < 3; ++i)
 			if (!isfinite(goal->coefficients[3 * k + i]))
 				return bad_goal(index, "its coefficients must be finite numbers", goal->coefficients[3 * k + i], error);

@@ -94,6 +94,8 @@ static lm_status make_proxy(lm_act_guest* guest, const lm_mesh* mesh, lm_error* 
 	def.settings.material.volume = 0, def.settings.damping = 0;
 	memset(def.settings.gravity, 0, sizeof def.settings.gravity);
 	lm_status status = lm_act_create(&def, &guest->host, &guest->proxy, error);
+	if (status == LM_OK)
+		guest->proxy->proxy = true;
 	lm_mesh_destroy(points);
 	return status;
 }
@@ -277,6 +279,7 @@ void lm_act_guest_leave(lm_act_guest* guest)
 	lm_touch_memory_clear(&guest->memory);
 	memset(guest->usual, 0, sizeof guest->usual);
 	memset(guest->squeeze, 0, sizeof guest->squeeze);
+	guest->met = 0;
 }
 
 // ---- state
@@ -285,6 +288,8 @@ uint64_t lm_act_guest_hash(const lm_act_guest* guest, uint64_t hash)
 {
 	hash = lm_hash(hash, guest->usual, sizeof guest->usual);
 	hash = lm_hash(hash, guest->squeeze, sizeof guest->squeeze);
+	if (guest->met > 0)
+		hash = lm_hash(hash, &guest->met, sizeof guest->met);
 	return lm_touch_memory_hash(&guest->memory, hash);
 }
 
@@ -292,6 +297,7 @@ void lm_act_guest_save(const lm_act_guest* guest, lm_blob* blob)
 {
 	lm_blob_put(blob, guest->usual, sizeof guest->usual);
 	lm_blob_put(blob, guest->squeeze, sizeof guest->squeeze);
+	lm_blob_put(blob, &guest->met, sizeof guest->met);
 	lm_touch_memory_save(&guest->memory, blob);
 }
 
@@ -299,7 +305,9 @@ lm_status lm_act_guest_load(lm_act_guest* guest, lm_blob* blob, lm_error* error)
 {
 	lm_touch_memory loaded;
 	lm_touch_memory_init(&loaded, &guest->host);
-	lm_bytes_get((lm_bytes[]){ lm_doubles(guest->usual, 6), lm_doubles(guest->squeeze, 6) }, 2, blob);
+	const lm_bytes parts[3] = { lm_doubles(guest->usual, 6), lm_doubles(guest->squeeze, 6),
+		                        lm_doubles_in(&guest->met, 1, 0, LM_STATE_LARGEST) };
+	lm_bytes_get(parts, 3, blob);
 	lm_status status = lm_touch_memory_load(&loaded, blob, error);
 	lm_touch_memory_release(status == LM_OK ? &guest->memory : &loaded);
 	if (status == LM_OK)

@@ -7,7 +7,7 @@
 // Let y~ be where the guest will be at the end of the step if its usual wrench f~ (force and torque) acts on it: its
 // owner finds out by a trial. The proxy's displacement u, by which the guest's points move to y~ + u(y~), obeys
 //
-//     M u / h^2 + stiff = f - f~ + (what others than `act` do to it, less the same at u = 0)
+//     M u / h^2 + stiff = f - f~ + (what guests of its kind and colliders do to it, less the same at u = 0)
 //
 // so that u = 0 when f = f~: whatever the proxy lacks is no error at rest. The proxy is four points of a quarter of the
 // mass at (+a +b +c), (+a -b -c), (-a +b -c), (-a -b +c) from the centre of mass, along the principal axes of y~, a^2,
@@ -18,6 +18,8 @@
 // The guest is given the wrench f of the solution, for the whole of it as if it were rigid: momentum is exchanged
 // exactly, and no vertex of a soft guest is thrown. How touches deform it comes besides and may lag, as it has no
 // momentum: the usual squeeze, the symmetric part of the sum of (p - c) f^T over the touches.
+//
+// Guests of different kinds exchange forces here, too, also where no body of `act` is about.
 //
 // A step: fill `start`, `trial` and what is below them; lm_act_step_guests; the owner moves the guest by `wrench` and
 // `squeeze`; its true positions go into `now`; lm_act_step_end.
@@ -31,7 +33,8 @@
 typedef struct lm_act_guest
 {
 	lm_host host;
-	int32_t id; // names it in the memories of touches: not one of the bodies of `act`
+	int32_t id;   // names it in the memories of touches: not one of the bodies of `act`
+	int32_t kind; // its engine: what guests of one kind do to each other is their owner's matter
 	int32_t count;
 	double mass, size;
 	double* masses;              // count
@@ -45,6 +48,7 @@ typedef struct lm_act_guest
 	lm_touch_memory memory;
 	double usual[6];   // f~: force, N, and torque about the centre of mass, N m
 	double squeeze[6]; // N m, the usual one: xx yy zz xy xz yz
+	double met;        // m/s: the fastest that it was, against what touches it, since that began; of its owner
 
 	// of a step, filled by the owner
 	double* start;                                           // count x 3: x_n
@@ -89,7 +93,7 @@ void lm_act_set_touch(lm_act* body, int32_t id, const bool* apart, const bool* w
 lm_status lm_act_guest_begin(lm_act_guest* guest, double h, lm_error* error);
 // A touch as the proxies see it; NULL: the side is none of a guest.
 lm_spring_touch lm_act_guest_map(const lm_spring_touch* touch, const lm_act_guest* a, const lm_act_guest* b);
-// Makes u = 0 the solution under f~, `others` (at the four points) being what others than `act` do there.
+// Makes u = 0 the solution under f~, `others` (at the four points) being what its kind and colliders do there.
 void lm_act_guest_balance(lm_act_guest* guest, const double others[12]);
 void lm_act_guest_move(lm_act_guest* guest); // now, from the proxy's y
 // Adds a force at a place of the trial to the wrench and the squeeze; velocity: of what presses there, by `normal`.

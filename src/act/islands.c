@@ -10,6 +10,8 @@
 
 #define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX })
 #define LM_FEATURE_ROUNDS 3
+#define LM_LATE 0.25       // of a step's force in that of late
+#define LM_NO_FORCE 1e-12  // N
 
 static bool reserve(lm_act* first, int32_t count, int64_t n)
 {
@@ -65,22 +67,39 @@ static bool gather(lm_act* const* bodies, int32_t count, int32_t k)
 
 // ---- guests
 
-// Adds what links with others than `act` do to a proxy, all of them being where the trial took them.
-static void add_others(const lm_act_system* s, lm_act* const* bodies, int32_t count, int32_t proxy, double forces[12])
+// The guest whose proxy this is, or NULL.
+static const lm_act_guest* guest_of(const lm_act_physics* p, const lm_act* body)
 {
+	for (int32_t g = 0; g < p->guest_count; ++g)
+		if (p->guests[g]->proxy == body)
+			return p->guests[g];
+	return NULL;
+}
+
+// Whether the two exchange a force here: guests of one kind do so by themselves.
+static bool exchange(const lm_act_guest* a, const lm_act_guest* b)
+{
+	return a == NULL || b == NULL || a->kind != b->kind;
+}
+
+// Adds what links with its own kind and with colliders do to a proxy, all of them being where the trial took them.
+static void add_others(const lm_act_system* s, const lm_act_physics* p, int32_t proxy, double forces[12])
+{
+	const lm_act_guest* guest = guest_of(p, s->bodies[proxy]);
 	for (int64_t k = 0; k < s->link_count; ++k)
 	{
 		const lm_act_link* link = &s->links[k];
 		const lm_spring_touch* t = &link->touch;
 		const double* X[2] = { NULL, NULL };
-		bool own = false, part = link->body[0] == proxy || link->body[1] == proxy;
+		bool given = false, part = link->body[0] == proxy || link->body[1] == proxy;
 		for (int side = 0; side < 2 && part; ++side)
-			for (int32_t b = 0; b < count && link->body[side] >= 0; ++b)
+			if (link->body[side] >= 0)
 			{
-				X[side] = s->bodies[link->body[side]]->X;
-				own = own || s->bodies[link->body[side]] == bodies[b];
+				const lm_act* body = s->bodies[link->body[side]];
+				X[side] = body->X;
+				given = given || (link->body[side] != proxy && exchange(guest, guest_of(p, body)));
 			}
-		if (own || !part)
+		if (given || !part)
 			continue;
 		lm_spring_force force;
 		lm_spring_evaluate_force(&t->spring, lm_touch_point(t, X[0], X[1]), &force);
@@ -90,7 +109,7 @@ static void add_others(const lm_act_system* s, lm_act* const* bodies, int32_t co
 	}
 }
 
-static void balance_guests(lm_act* const* bodies, int32_t count)
+static void balance_guests(lm_act* const* bodies)
 {
 	lm_act_physics* p = bodies[0]->physics;
 	for (int32_t b = 0; b < p->island.count; ++b)
@@ -98,18 +117,32 @@ static void balance_guests(lm_act* const* bodies, int32_t count)
 			if (p->guests[g]->proxy == p->island.bodies[b])
 			{
 				double others[12] = { 0 };
-				add_others(&p->island, bodies, count, b, others);
+				add_others(&p->island, p, b, others);
 				lm_act_guest_balance(p->guests[g], others);
 			}
 }
 
-// What a touch of a guest with a body of `act` does to the guest, which is side `side` of it.
-static void take_touch(lm_act_guest* guest, const lm_spring_touch* t, int side, const lm_act* body, double h)
+// A side of a touch: where its vertices began, and are now.
+typedef struct touch_side
 {
-	const double* x[2] = { body->y, body->y };
-	x[side] = guest->now;
+	lm_act_guest* guest; // NULL: a body of `act`
+	const double *start, *now;
+} touch_side;
+
+static touch_side side_of(lm_act* const* bodies, int32_t count, int32_t b)
+{
+	lm_act_guest* guest = guest_at(bodies[0]->physics, count, b);
+	return guest != NULL ? (touch_side){ guest, guest->start, guest->now }
+	                     : (touch_side){ NULL, bodies[b]->x, bodies[b]->y };
+}
+
+// What a touch does to the guest that is side `side` of it.
+static void take_touch(const touch_side sides[2], const lm_spring_touch* t, int side, double h)
+{
+	const touch_side* other = &sides[!side];
+	lm_act_guest* guest = sides[side].guest;
 	lm_spring_force force;
-	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, x[0], x[1]), &force);
+	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, sides[0].now, sides[1].now), &force);
 	if (!(force.normal > 0))
 		return;
 	lm_vec3 at = { 0 }, velocity = { 0 };
@@ -120,39 +153,78 @@ static void take_touch(lm_act_guest* guest, const lm_spring_touch* t, int side, 
 		if ((i >= t->own) == side)
 			at = lm_add_scaled(at, weight, lm_v3_at(guest->trial, v));
 		else
-			velocity = lm_add_scaled(velocity, weight / h, lm_sub(lm_v3_at(body->y, v), lm_v3_at(body->x, v)));
+			velocity =
+				lm_add_scaled(velocity, weight / h, lm_sub(lm_v3_at(other->now, v), lm_v3_at(other->start, v)));
 	}
 	lm_act_guest_add_force(guest, at, lm_scale(side ? -1 : 1, force.f), velocity, force.normal);
 }
 
-static void take_touches(lm_act* const* bodies, int32_t count)
+// What a touch of a guest does to the body of `act` that is side `side` of it, into what guests did to it of late.
+static void remember_touch(const touch_side sides[2], const lm_spring_touch* t, int side, lm_act* body)
+{
+	lm_spring_force force;
+	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, sides[0].now, sides[1].now), &force);
+	for (int32_t i = side ? t->own : 0; i < (side ? t->count : t->own) && force.normal > 0; ++i)
+	{
+		double* sum = body->physics->guest_forces + (int64_t)body->dimension * t->vertex[i];
+		for (int c = 0; c < body->dimension; ++c)
+			sum[c] += LM_LATE * t->weight[i] * lm_v3_get(force.f, c);
+	}
+}
+
+static void take_touches(lm_act* const* bodies, int32_t count, double h)
 {
 	const lm_act_physics* p = bodies[0]->physics;
 	int64_t touches;
 	const lm_spring_touch* list = lm_touches_list(p->step_touches, &touches);
-	for (int64_t k = 0; k < touches; ++k)
+	for (int32_t b = 0; b < count; ++b)
+		for (int64_t i = 0; i < bodies[b]->unknowns; ++i)
+		{
+			double* late = &bodies[b]->physics->guest_forces[i];
+			*late = fabs(*late) > LM_NO_FORCE ? (1 - LM_LATE) * *late : 0;
+		}
+	for (int64_t k = 0; k < touches && p->guest_count > 0; ++k)
 	{
 		const lm_spring_touch* t = &list[k];
-		int side = t->a < count;
-		if (t->b >= 0 && (t->a < count) != (t->b < count))
-			take_touch(guest_at(p, count, side ? t->b : t->a), t, side, bodies[side ? t->a : t->b], p->h);
+		if (t->b < 0 || (t->a < count && t->b < count))
+			continue;
+		const touch_side sides[2] = { side_of(bodies, count, t->a), side_of(bodies, count, t->b) };
+		for (int side = 0; side < 2; ++side)
+			if (sides[side].guest == NULL)
+				remember_touch(sides, t, side, bodies[side ? t->b : t->a]);
+			else if (exchange(sides[0].guest, sides[1].guest))
+				take_touch(sides, t, side, h);
 	}
 }
 
 // ---- solving
 
+// Whether island k has a body of `act`, or guests of different kinds.
+static bool has_exchange(lm_act* const* bodies, int32_t count, int32_t k)
+{
+	const lm_act_physics* p = bodies[0]->physics;
+	const lm_act_guest* first = NULL;
+	bool found = false;
+	for (int32_t b = 0; b < count; ++b)
+		found = found || p->island_of[b] == k;
+	for (int32_t g = 0; g < p->guest_count; ++g)
+		if (p->island_of[count + g] == k)
+		{
+			found = found || (first != NULL && exchange(first, p->guests[g]));
+			first = p->guests[g];
+		}
+	return found;
+}
+
 static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, lm_error* error)
 {
 	lm_act_physics* p = bodies[0]->physics;
 	lm_act_system* s = &p->island;
-	bool some = false; // guests alone go where the trial went
-	for (int32_t b = 0; b < count; ++b)
-		some = some || p->island_of[b] == k;
-	if (!some)
+	if (!has_exchange(bodies, count, k)) // guests of one kind go where the trial went
 		return LM_OK;
 	if (!gather(bodies, count, k))
 		return lm_fail_memory(error);
-	balance_guests(bodies, count);
+	balance_guests(bodies);
 	lm_status status = lm_act_forward_reserve(s->bodies[0], s->n, error);
 	if (status == LM_OK && s->count > 1)
 		status = lm_act_joint_prepare(s, error);
@@ -202,6 +274,6 @@ lm_status lm_act_islands_solve(lm_act* const* bodies, int32_t count, const lm_co
 		status = solve_all(bodies, count, error);
 	}
 	if (status == LM_OK)
-		take_touches(bodies, count);
+		take_touches(bodies, count, p->h);
 	return status;
 }

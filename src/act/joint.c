@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <string.h>
 
 static void release(lm_act_joint* joint, const lm_host* host)
@@ -20,6 +21,7 @@ void lm_act_joint_release(lm_act_joint* joint, const lm_host* host)
 	release(joint, host);
 	lm_free(host, joint->key);
 	lm_free(host, joint->wanted);
+	lm_free(host, joint->pairs);
 	*joint = (lm_act_joint){ 0 };
 }
 
@@ -33,9 +35,95 @@ static int64_t vertex_of(const lm_act_link* link, int32_t i)
 	return link->base[i >= link->touch.own] / link->touch.dimension + link->touch.vertex[i];
 }
 
-// What the pattern depends on: the terms of the bodies, and the vertices of the links between them. Returns how many
-// numbers.
-static int64_t describe(const lm_act_system* s, int64_t* wanted)
+// ---- guests
+
+enum
+{
+	PARTS = 4 // along each side of a body's box
+};
+
+static bool has_proxy(const lm_act_system* s, const lm_act_link* link)
+{
+	return s->bodies[link->body[0]]->proxy || s->bodies[link->body[1]]->proxy;
+}
+
+// The part of the box around a body at rest that a vertex is in.
+static void part_of(const lm_act* body, const lm_act_joint_pair* pair, int32_t vertex, int part[3])
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		double side = fmax(pair->high[k] - pair->low[k], 1e-300);
+		double at = PARTS * (body->mesh->positions[3 * (int64_t)vertex + k] - pair->low[k]) / side;
+		part[k] = at >= PARTS ? PARTS - 1 : (int)at;
+	}
+}
+
+static uint64_t bit_of(int i, int j, int k)
+{
+	return UINT64_C(1) << ((k * PARTS + j) * PARTS + i);
+}
+
+// The part of a vertex and those beside it.
+static uint64_t parts_around(const lm_act* body, const lm_act_joint_pair* pair, int32_t vertex)
+{
+	int part[3];
+	uint64_t bits = 0;
+	part_of(body, pair, vertex, part);
+	for (int k = part[2] - 1; k <= part[2] + 1; ++k)
+		for (int j = part[1] - 1; j <= part[1] + 1; ++j)
+			for (int i = part[0] - 1; i <= part[0] + 1; ++i)
+				if (i >= 0 && i < PARTS && j >= 0 && j < PARTS && k >= 0 && k < PARTS)
+					bits |= bit_of(i, j, k);
+	return bits;
+}
+
+static lm_act_joint_pair* pair_of(const lm_act_system* s, lm_act_joint* joint, int32_t body, int32_t proxy,
+                                  const lm_host* host)
+{
+	const lm_act* own = s->bodies[body];
+	for (int32_t p = 0; p < joint->pair_count; ++p)
+		if (joint->pairs[p].body == body && joint->pairs[p].proxy == proxy)
+			return &joint->pairs[p];
+	if (!lm_grow(host, (void**)&joint->pairs, &joint->pair_capacity, (size_t)joint->pair_count + 1,
+	             sizeof *joint->pairs))
+		return NULL;
+	lm_act_joint_pair* pair = &joint->pairs[joint->pair_count++];
+	*pair = (lm_act_joint_pair){ .body = body, .proxy = proxy, .parts = own->proxy ? UINT64_MAX : 0 };
+	lm_mesh_bounds(own->mesh->positions, own->vertex_count, pair->low, pair->high);
+	return pair;
+}
+
+static bool list_pairs(const lm_act_system* s, lm_act_joint* joint, const lm_host* host)
+{
+	joint->pair_count = 0;
+	for (int64_t k = 0; k < s->link_count; ++k)
+	{
+		const lm_act_link* link = &s->links[k];
+		const lm_spring_touch* t = &link->touch;
+		if (!couples(link) || !has_proxy(s, link))
+			continue;
+		int side = s->bodies[link->body[0]]->proxy; // of the other body, which may be a proxy, too
+		const lm_act* body = s->bodies[link->body[side]];
+		lm_act_joint_pair* pair = pair_of(s, joint, link->body[side], link->body[!side], host);
+		if (pair == NULL)
+			return false;
+		for (int32_t i = side ? t->own : 0; i < (side ? t->count : t->own) && !body->proxy; ++i)
+			pair->parts |= parts_around(body, pair, t->vertex[i]);
+	}
+	return true;
+}
+
+// ---- the pattern
+
+// Whether the vertices of a link are in the pattern by themselves.
+static bool is_listed(const lm_act_system* s, const lm_act_link* link)
+{
+	return couples(link) && !has_proxy(s, link);
+}
+
+// What the pattern depends on: the terms of the bodies, pairs with guests, and the vertices of the other links between
+// them. Returns how many numbers.
+static int64_t describe(const lm_act_system* s, const lm_act_joint* joint, int64_t* wanted)
 {
 	int64_t at = 0;
 	for (int32_t b = 0; b < s->count; ++b)
@@ -43,8 +131,13 @@ static int64_t describe(const lm_act_system* s, int64_t* wanted)
 		wanted[at++] = (int64_t)s->bodies[b]->physics->fingerprint;
 		wanted[at++] = s->bodies[b]->unknowns;
 	}
+	for (int32_t p = 0; p < joint->pair_count; ++p)
+	{
+		wanted[at++] = joint->pairs[p].body, wanted[at++] = joint->pairs[p].proxy;
+		wanted[at++] = (int64_t)joint->pairs[p].parts;
+	}
 	for (int64_t k = 0; k < s->link_count; ++k)
-		for (int32_t i = 0; i < s->links[k].touch.count && couples(&s->links[k]); ++i)
+		for (int32_t i = 0; i < s->links[k].touch.count && is_listed(s, &s->links[k]); ++i)
 			wanted[at++] = i == 0 ? -1 - vertex_of(&s->links[k], i) : vertex_of(&s->links[k], i);
 	return at;
 }
@@ -75,28 +168,65 @@ static void add_body(const lm_act_system* s, int32_t b, elements* e, int64_t* us
 	}
 }
 
-static void add_links(const lm_act_system* s, elements* e, int64_t used)
+// An element of the vertices that are added behind the others.
+static void end_element(elements* e, int64_t* count, int32_t vertices)
+{
+	e->start[*count + 1] = e->start[*count] + vertices;
+	++*count;
+}
+
+// A vertex of the body with the four points of the proxy, for each that may touch.
+static void add_pair(const lm_act_system* s, const lm_act_joint_pair* pair, elements* e, int32_t* index, int64_t* count)
+{
+	const lm_act* body = s->bodies[pair->body];
+	int32_t base = (int32_t)(s->base[pair->body] / body->dimension);
+	int32_t points = (int32_t)(s->base[pair->proxy] / body->dimension);
+	int part[3];
+	for (int32_t v = 0; v < body->vertex_count; ++v)
+	{
+		part_of(body, pair, v, part);
+		if (!(pair->parts & bit_of(part[0], part[1], part[2])))
+			continue;
+		int32_t* element = index + e->start[*count];
+		element[0] = base + v;
+		for (int n = 0; n < 4; ++n)
+			element[1 + n] = points + n;
+		end_element(e, count, 5);
+	}
+}
+
+static void add_links(const lm_act_system* s, const lm_act_joint* joint, elements* e, int64_t used)
 {
 	int64_t count = 0;
 	int32_t* index = e->index + used;
 	e->start[0] = 0;
+	for (int32_t p = 0; p < joint->pair_count; ++p)
+		add_pair(s, &joint->pairs[p], e, index, &count);
 	for (int64_t k = 0; k < s->link_count; ++k)
 	{
 		const lm_act_link* link = &s->links[k];
-		if (!couples(link))
+		if (!is_listed(s, link))
 			continue;
 		for (int32_t i = 0; i < link->touch.count; ++i)
 			index[e->start[count] + i] = (int32_t)vertex_of(link, i);
-		e->start[count + 1] = e->start[count] + link->touch.count;
-		++count;
+		end_element(e, &count, link->touch.count);
 	}
 	e->lists[e->list_count++] =
 		(lm_element_list){ .count = count, .index = index, .start = e->start, .block = s->bodies[0]->dimension };
 }
 
-static int64_t count_numbers(const lm_act_system* s)
+// Elements of all pairs, at most.
+static int64_t count_pairs(const lm_act_system* s, const lm_act_joint* joint)
 {
-	int64_t numbers = LM_TOUCH_VERTICES * s->link_count;
+	int64_t count = 0;
+	for (int32_t p = 0; p < joint->pair_count; ++p)
+		count += s->bodies[joint->pairs[p].body]->vertex_count;
+	return count;
+}
+
+static int64_t count_numbers(const lm_act_system* s, const lm_act_joint* joint)
+{
+	int64_t numbers = LM_TOUCH_VERTICES * s->link_count + 5 * count_pairs(s, joint);
 	for (int32_t b = 0; b < s->count; ++b)
 	{
 		lm_element_list lists[2];
@@ -110,8 +240,8 @@ static int64_t count_numbers(const lm_act_system* s)
 static lm_status analyse(lm_act_system* s, lm_act_joint* joint, const lm_host* host, lm_error* error)
 {
 	elements e = { .lists = LM_NEW(host, 2 * s->count + 1, lm_element_list),
-		           .index = LM_NEW(host, count_numbers(s), int32_t),
-		           .start = LM_NEW(host, s->link_count + 1, int32_t) };
+		           .index = LM_NEW(host, count_numbers(s, joint), int32_t),
+		           .start = LM_NEW(host, s->link_count + count_pairs(s, joint) + 1, int32_t) };
 	lm_status status = LM_OK;
 	if (e.lists == NULL || e.index == NULL || e.start == NULL)
 		status = lm_fail_memory(error);
@@ -120,7 +250,7 @@ static lm_status analyse(lm_act_system* s, lm_act_joint* joint, const lm_host* h
 		int64_t used = 0, element = 0;
 		for (int32_t b = 0; b < s->count; ++b)
 			add_body(s, b, &e, &used, &element);
-		add_links(s, &e, used);
+		add_links(s, joint, &e, used);
 		status = lm_pattern_create(s->n, true, e.lists, e.list_count, host, &joint->pattern, error);
 	}
 	if (status == LM_OK)
@@ -149,11 +279,13 @@ lm_status lm_act_joint_prepare(lm_act_system* s, lm_error* error)
 {
 	const lm_host* host = &s->bodies[0]->host;
 	lm_act_joint* joint = &s->bodies[0]->physics->joint;
-	size_t most = 2 * (size_t)s->count + LM_TOUCH_VERTICES * (size_t)s->link_count;
+	if (!list_pairs(s, joint, host))
+		return lm_fail_memory(error);
+	size_t most = 2 * (size_t)s->count + 3 * (size_t)joint->pair_count + LM_TOUCH_VERTICES * (size_t)s->link_count;
 	if (!lm_grow(host, (void**)&joint->wanted, &joint->wanted_capacity, most, sizeof *joint->wanted) ||
 	    !lm_grow(host, (void**)&joint->key, &joint->key_capacity, most, sizeof *joint->key))
 		return lm_fail_memory(error);
-	int64_t count = describe(s, joint->wanted);
+	int64_t count = describe(s, joint, joint->wanted);
 	size_t bytes = (size_t)count * sizeof *joint->key;
 	if (count != joint->key_count || memcmp(joint->key, joint->wanted, bytes) != 0)
 	{

@@ -24,7 +24,7 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 		                    physics->damping_rest,     physics->values,     physics->residual,      physics->work,
 		                    physics->slot_counts,      physics->parameters, physics->normal_forces, physics->U.start,
 		                    physics->U.index,          physics->U.value,    physics->V.start,       physics->V.index,
-		                    physics->V.value,          physics->island_of,  physics->island_y,      physics };
+		                    physics->V.value,          physics->island_of,  physics->island_y,      physics->guest_forces, physics };
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(host, owned[k]);
 }
@@ -44,7 +44,7 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 	    !TAKE(made->measured_X, view.rest_unknowns) || !TAKE(made->target, body->unknowns) ||
 	    !TAKE(made->damping_rest, view.rest_unknowns) || !TAKE(made->values, view.pattern->entries) ||
 	    !TAKE(made->residual, body->unknowns) || !TAKE(made->slot_counts, body->vertex_count) ||
-	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->parameters, body->rest.parameters))
+	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->guest_forces, body->unknowns) || !TAKE(made->parameters, body->rest.parameters))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
 		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_LL, host, &made->cholesky, error);
@@ -80,8 +80,8 @@ void lm_act_equation_clear_pinned(const lm_act* body, double* vector)
 			memset(vector + v * d, 0, d * sizeof *vector);
 }
 
-// What all steps begin with: the prediction.
-static void predict(lm_act* body, double h)
+// What all steps begin with: the prediction. carried: what holds the body up goes on to do so.
+static void predict(lm_act* body, double h, bool carried)
 {
 	lm_act_physics* p = body->physics;
 	p->h = h;
@@ -92,7 +92,7 @@ static void predict(lm_act* body, double h)
 		p->any_pinned = p->any_pinned || body->pinned[v];
 	for (int64_t i = 0; i < body->unknowns; ++i)
 	{
-		double a = body->settings.gravity[i % body->dimension];
+		double a = carried ? 0 : body->settings.gravity[i % body->dimension];
 		p->target[i] = body->x[i] + h * (body->v[i] + h * a);
 	}
 	lm_act_equation_place_pinned(body, p->target); // their inertia does not matter
@@ -100,7 +100,7 @@ static void predict(lm_act* body, double h)
 
 lm_status lm_act_equation_begin(lm_act* body, double h, lm_error* error)
 {
-	predict(body, h);
+	predict(body, h, false);
 	lm_act_physics* p = body->physics;
 	lm_elastic_gather_rest(body->elastic, body->x, p->damping_rest);
 	lm_elastic_measure_rest(body->elastic, p->damping_rest, p->damping_measured);
@@ -118,14 +118,23 @@ lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colli
 	bool among = false;
 	for (int32_t b = 0; b < neighbour_count; ++b)
 	{
-		predict(neighbours[b], h);
+		// One that touches something goes on as it does: in free fall it would press, endlessly heavy, on what carries it.
+		predict(neighbours[b], h, neighbours[b]->report.touching > 0);
 		among = among || neighbours[b] == body;
 	}
 	lm_status status = lm_act_equation_begin(body, h, error);
 	if (status != LM_OK)
 		return status;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		body->physics->target[i] += h * h * body->physics->guest_forces[i] / body->masses[i / body->dimension];
 	return among ? lm_act_touches_find(body, neighbours, neighbour_count, colliders, false, error)
 	             : lm_act_touches_find(body, &body, 1, colliders, false, error);
+}
+
+void lm_act_physics_end(lm_act* const* neighbours, int32_t neighbour_count, double h)
+{
+	for (int32_t b = 0; b < neighbour_count; ++b)
+		predict(neighbours[b], h, false);
 }
 
 // The elastic potentials of a step: between the rest shape and y, and, as damping, between x_n and y.

@@ -21,6 +21,8 @@
 // all but this one are taken at their predicted positions.
 lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colliders, lm_act* const* neighbours,
                                int32_t neighbour_count, lm_error* error);
+// Afterwards: the neighbours are no longer where that body expected them.
+void lm_act_physics_end(lm_act* const* neighbours, int32_t neighbour_count, double h);
 
 // c(X, y).
 void lm_act_physics_residual(lm_act* body, const double* X, const double* y, double* c);

@@ -161,13 +161,10 @@ static double measure(lm_elastic_kind kind, const element* a)
 
 static lm_status bad_element(int32_t pose, int32_t e, const char* what, lm_error* error)
 {
-	lm_status status = lm_fail(error, LM_BAD_INPUT,
-	                           "element %d of example %d is %s; every element of an example must keep its side up "
-	                           "and a size above zero",
-	                           (int)e, (int)pose, what);
-	if (error)
-		error->element = e;
-	return status;
+	return lm_fail_element(error, e,
+	                       "element %d of example %d is %s; every element of an example must keep its side up "
+	                       "and a size above zero",
+	                       (int)e, (int)pose, what);
 }
 
 // Elements of the mesh, not the rest elements: an artist knows these. Triangles of shells are checked, too.
@@ -203,15 +200,10 @@ static lm_status check_pose(const lm_act_def* def, const lm_elastic_view* view, 
 	{
 		double x = def->examples[k][i];
 		if (!isfinite(x) || fabs(x) > 1e30 || (view->dimension == 2 && i % 3 == 2 && x != 0))
-		{
-			lm_status status = lm_fail(error, LM_BAD_INPUT,
-			                           "vertex %d of example %d is at %g along axis %d; examples have finite "
-			                           "positions, and those of 2D bodies lie in the plane z = 0",
-			                           (int)(i / 3), (int)k, x, (int)(i % 3));
-			if (error)
-				error->element = i / 3;
-			return status;
-		}
+			return lm_fail_element(error, i / 3,
+			                       "vertex %d of example %d is at %g along axis %d; examples have finite "
+			                       "positions, and those of 2D bodies lie in the plane z = 0",
+			                       (int)(i / 3), (int)k, x, (int)(i % 3));
 	}
 	return check_elements(def, view, k, error);
 }

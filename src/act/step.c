@@ -26,6 +26,8 @@ static void put_back(lm_act* body)
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 }
 
+// What touches it is foreseen: bodies of `act` on the ways that they are expected to take, guests by the force that they
+// had of late.
 static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders,
                          lm_error* error)
 {
@@ -35,9 +37,11 @@ static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, dou
 		return LM_OK;
 	double start = lm_act_clock(body);
 	lm_status status = lm_act_physics_begin(body, h, colliders, bodies, count, error);
+	if (status == LM_OK)
+		lm_act_optimize_step(body, h);
+	lm_act_physics_end(bodies, count, h);
 	if (status != LM_OK)
 		return status;
-	lm_act_optimize_step(body, h);
 	++r->controlled_steps;
 	r->converged_steps += r->outcome == LM_ACT_CONVERGED;
 	r->iterations_sum += r->iterations;
@@ -81,7 +85,7 @@ static lm_status step(lm_act* const* bodies, int32_t count, double h, lm_collide
 		return lm_fail(error, LM_BAD_INPUT, "the time step is %g s; it must be above 0 and at most 0.1", h);
 	if (colliders != NULL)
 		lm_colliders_set_time(colliders, time + h);
-	if (count == 0)
+	if (count == 0 && (bodies == NULL || bodies[0]->physics->guest_count == 0))
 		return LM_OK;
 	for (int32_t b = 0; b < count; ++b)
 		keep(bodies[b]);
@@ -114,23 +118,31 @@ static void receive(lm_act* first, lm_act_guest* const* guests, int32_t count)
 	first->physics->guest_count = count;
 }
 
+// The first body has the memory of a step; where there is none, the proxy of the first guest lends its own.
+static lm_act* const* owner_of(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count)
+{
+	return count > 0 || guest_count == 0 ? bodies : &guests[0]->proxy;
+}
+
 lm_status lm_act_step_guests(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count,
                              double h, lm_colliders* colliders, double time, lm_error* error)
 {
-	if (count > 0)
-		receive(bodies[0], guests, guest_count);
-	lm_status status = step(bodies, count, h, colliders, time, error);
-	if (count > 0)
-		receive(bodies[0], NULL, 0);
+	lm_act* const* all = owner_of(bodies, count, guests, guest_count);
+	if (count + guest_count == 0)
+		return LM_OK;
+	receive(all[0], guests, guest_count);
+	lm_status status = step(all, count, h, colliders, time, error);
+	receive(all[0], NULL, 0);
 	return status;
 }
 
 void lm_act_step_end(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count,
                      lm_colliders* colliders)
 {
-	if (count == 0 || guest_count == 0)
+	lm_act* const* all = owner_of(bodies, count, guests, guest_count);
+	if (guest_count == 0)
 		return;
-	receive(bodies[0], guests, guest_count);
-	lm_act_touches_store(bodies, count, colliders);
-	receive(bodies[0], NULL, 0);
+	receive(all[0], guests, guest_count);
+	lm_act_touches_store(all, count, colliders);
+	receive(all[0], NULL, 0);
 }

@@ -5,6 +5,7 @@
 #include "act/guest.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -195,15 +196,27 @@ void lm_act_set_touch(lm_act* body, int32_t id, const bool* apart, const bool* w
 void lm_act_equation_clear_touches(lm_act* body)
 {
 	lm_touch_memory_clear(&body->physics->memory);
+	memset(body->physics->guest_forces, 0, (size_t)body->unknowns * sizeof(double));
+}
+
+static bool has_guests(const lm_act* body)
+{
+	bool any = false;
+	for (int64_t i = 0; i < body->unknowns; ++i)
+		any = any || body->physics->guest_forces[i] != 0;
+	return any;
 }
 
 uint64_t lm_act_equation_hash(const lm_act* body, uint64_t hash)
 {
+	if (has_guests(body))
+		hash = lm_hash(hash, body->physics->guest_forces, (size_t)body->unknowns * sizeof(double));
 	return lm_touch_memory_hash(&body->physics->memory, hash);
 }
 
 void lm_act_equation_save(const lm_act* body, lm_blob* blob)
 {
+	lm_blob_put(blob, body->physics->guest_forces, (size_t)body->unknowns * sizeof(double));
 	lm_touch_memory_save(&body->physics->memory, blob);
 }
 
@@ -211,6 +224,7 @@ lm_status lm_act_equation_load(lm_act* body, lm_blob* blob, lm_error* error)
 {
 	lm_touch_memory loaded;
 	lm_touch_memory_init(&loaded, &body->host);
+	lm_bytes_get((lm_bytes[]){ lm_doubles(body->physics->guest_forces, (size_t)body->unknowns) }, 1, blob);
 	lm_status status = lm_touch_memory_load(&loaded, blob, error);
 	lm_touch_memory* kept = &body->physics->memory;
 	lm_touch_memory_release(status == LM_OK ? kept : &loaded);

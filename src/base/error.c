@@ -74,6 +74,17 @@ lm_status lm_fail_line(lm_error* error, const char* file, int64_t line, const ch
 	return LM_BAD_INPUT;
 }
 
+lm_status lm_fail_element(lm_error* error, int64_t element, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	fill(error, LM_BAD_INPUT, "", "", format, arguments);
+	va_end(arguments);
+	if (error != NULL)
+		error->element = element;
+	return LM_BAD_INPUT;
+}
+
 bool lm_progress(const lm_host* host, const char* what, double done)
 {
 	return host->progress == NULL || host->progress(what, done, host->progress_context);

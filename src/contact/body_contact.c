@@ -196,7 +196,7 @@ static lm_bvh_hit find_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 faci
 	return search.hit;
 }
 
-// Two surfaces that touch look at each other: the way out is the nearest triangle that faces the point's own surface,
+// Two surfaces that touch face each other: the way out is the nearest triangle that faces the point's own surface,
 // unless it is much farther than the nearest of all. In a deep overlap this picks ways out that agree (compare
 // Heidelberger et al. 2004, "Consistent penetration depth estimation for deformable collision response").
 static lm_bvh_hit choose_exit(const lm_contact_body* body, lm_vec3 p, lm_vec3 facing)

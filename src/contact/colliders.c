@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define LARGEST 1e9 // metres and seconds; beyond it squares of distances lose all meaning
+#define NOWHERE 1e18 // m: nothing comes near
 
 lm_collider_def lm_collider_def_default(void)
 {
@@ -271,6 +272,13 @@ void lm_colliders_forget_shapes(lm_colliders* colliders)
 		colliders->items[i].shaped = NAN;
 }
 
+void lm_colliders_switch(lm_colliders* colliders, const void* context, bool on)
+{
+	for (int32_t i = 0; i < colliders->count; ++i)
+		if (colliders->items[i].frames.context == context)
+			colliders->items[i].off = !on;
+}
+
 void lm_colliders_set_time(lm_colliders* colliders, double time)
 {
 	assert(isfinite(time));
@@ -279,6 +287,11 @@ void lm_colliders_set_time(lm_colliders* colliders, double time)
 	{
 		lm_collider* item = &colliders->items[i];
 		item->now = lm_placement_at(item->keys, item->key_count, time);
+		if (item->off)
+		{
+			item->low = item->high = lm_v3(NOWHERE, NOWHERE, NOWHERE);
+			continue;
+		}
 		put_shape(item, time);
 		lm_solid_world_bounds(&item->solid, &item->now, &item->low, &item->high);
 	}

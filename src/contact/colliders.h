@@ -14,6 +14,7 @@ typedef struct lm_collider
 	lm_placement now;
 	lm_collider_frames frames; // of the surface's vertices
 	double shaped;             // the time that the surface was put to; NAN at first
+	bool off;                  // nothing touches it
 	lm_vec3 low, high;         // box around it now, in the world; infinite for planes
 } lm_collider;
 
@@ -32,6 +33,9 @@ static inline bool lm_collider_deforms(const lm_collider_frames* frames)
 
 // What `at` of frames gives has changed: it is asked anew.
 void lm_colliders_forget_shapes(lm_colliders* colliders);
+
+// Whether those whose frames have this context are there; from the next lm_colliders_set_time on.
+void lm_colliders_switch(lm_colliders* colliders, const void* context, bool on);
 
 // frames.c: the last frame at or before a time, but not the very last where there are more, and how far the time is on
 // the way to the next, 0 .. 1.

@@ -179,7 +179,7 @@ static int32_t solid_features(const lm_solid* solid, const lm_local_query* query
 	return lm_feature_distance(&features[0], query->point, NULL, NULL) < query->reach ? 1 : 0;
 }
 
-// A point that went in somewhere and is nearer to a surface that looks elsewhere has gone through something thin, or
+// A point that went in somewhere and is nearer to a surface that faces another way has gone through something thin, or
 // round a corner of it: it meets the plane where it went in.
 static int32_t keep_outside(const lm_solid* solid, const lm_local_query* query, lm_feature* features, int32_t count)
 {
@@ -281,7 +281,7 @@ bool lm_feature_flatten(const lm_feature* feature, lm_vec3 p, lm_feature* flat)
 		flat->kind = LM_FEATURE_POINT, flat->origin.z = 0;
 		return true;
 	}
-	// The plane in which the surface looks at p, cut: n . p = d along n, hence d / |n_xy| along n_xy.
+	// The tangent plane of the surface nearest to p, cut: n . p = d along n, hence d / |n_xy| along n_xy.
 	lm_vec3 n = lm_feature_normal(feature, p);
 	double d = lm_feature_distance(feature, p, NULL, NULL), length = sqrt(n.x * n.x + n.y * n.y);
 	if (feature->kind == LM_FEATURE_LINE && fabs(feature->axis.z) < 1e-9 && square > 0)

@@ -127,6 +127,8 @@ static bool prepare(task* work)
 		work->before[i] = lm_placement_at(item->keys, item->key_count, step->colliders->time - step->h);
 		lm_vec3 low, high;
 		lm_solid_world_bounds(&item->solid, &work->before[i], &low, &high);
+		if (item->off)
+			low = item->low, high = item->high;
 		work->swept[i] = lm_box_join((lm_box){ item->low, item->high }, (lm_box){ low, high });
 	}
 	lm_parallel_for(step->threads, step->count, 1, move_bodies, work);

@@ -29,18 +29,27 @@ double* lm_design_recording_add(lm_design_recording* r, const lm_host* host, int
 	return r->y + n * (size_t)r->count++;
 }
 
-void lm_design_recording_smooth(lm_design_recording* r, int32_t nodes)
+static void smooth(lm_design_recording* r, int32_t nodes, int32_t k)
 {
 	int64_t n = 3 * (int64_t)nodes; // signed, as it is subtracted
+	double before = r->times[k] - r->times[k - 1], after = r->times[k + 1] - r->times[k];
+	double left = after / (before * (before + after)), right = before / (after * (before + after));
+	const double* y = r->y + n * k;
+	double* v = r->v + n * k;
+	for (int64_t i = 0; i < n; ++i)
+		v[i] = left * (y[i] - y[i - n]) + right * (y[i + n] - y[i]);
+}
+
+void lm_design_recording_smooth(lm_design_recording* r, int32_t nodes)
+{
 	for (int32_t k = 1; k + 1 < r->count; ++k)
-	{
-		double before = r->times[k] - r->times[k - 1], after = r->times[k + 1] - r->times[k];
-		double left = after / (before * (before + after)), right = before / (after * (before + after));
-		const double* y = r->y + n * k;
-		double* v = r->v + n * k;
-		for (int64_t i = 0; i < n; ++i)
-			v[i] = left * (y[i] - y[i - n]) + right * (y[i + n] - y[i]);
-	}
+		smooth(r, nodes, k);
+}
+
+void lm_design_recording_smooth_last(lm_design_recording* r, int32_t nodes)
+{
+	if (r->count > 2)
+		smooth(r, nodes, r->count - 2);
 }
 
 // Adds to y and v.

@@ -20,6 +20,8 @@ typedef struct lm_design_recording
 double* lm_design_recording_add(lm_design_recording* recording, const lm_host* host, int32_t nodes, double time);
 // Velocities from the parabolas through three samples; those of the first and last stay as they are.
 void lm_design_recording_smooth(lm_design_recording* recording, int32_t nodes);
+// That of the last but one alone, once another has been added.
+void lm_design_recording_smooth_last(lm_design_recording* recording, int32_t nodes);
 
 typedef struct lm_design_course_piece
 {

@@ -45,7 +45,7 @@ bool lm_design_drag_metric_factorize(lm_design_drag_metric* m, const float* bloc
 		m->scale[i] = 1;
 	for (int32_t b = 0; b < m->nodes; ++b)
 	{
-		const float* A = blocks + LM_ELASTIC_BLOCK * lm_elastic_block(m->nodes, b, b);
+		const float* A = blocks + LM_ELASTIC_BLOCK * lm_design_block(m->nodes, b, b);
 		float mean = (A[0] + A[5] + A[10]) / 3;
 		if (!(mean > 1e-30f) || !(mean < 1e30f))
 			return false;

@@ -56,7 +56,7 @@ static void fill(lm_design_drag_metric* m, const float* blocks)
 	for (int32_t b = 0; b < m->nodes; ++b)
 		for (int j = 0; j < 3; ++j)
 		{
-			const float* block = blocks + LM_ELASTIC_BLOCK * lm_elastic_block(m->nodes, b, b) + 4 * j;
+			const float* block = blocks + LM_ELASTIC_BLOCK * lm_design_block(m->nodes, b, b) + 4 * j;
 			float *column = column_of(m, 3 * b + j), own = m->scale[3 * b];
 			for (int i = j; i < 3; ++i)
 				column[3 * b + i] = block[i] * own * own + (i == j ? added : 0);

@@ -32,7 +32,7 @@ void lm_design_elastic_hessian(const lm_design_model* model, lm_design_stiffness
 // The same in floats, for a metric: for each pair of nodes a >= b, by b, the columns of their block in fours, and four
 // numbers more.
 #define LM_ELASTIC_BLOCK 16
-static inline int64_t lm_elastic_block(int64_t nodes, int64_t b, int64_t a)
+static inline int64_t lm_design_block(int64_t nodes, int64_t b, int64_t a)
 {
 	return b * nodes - b * (b + 1) / 2 + a;
 }

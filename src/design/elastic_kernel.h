@@ -216,7 +216,7 @@ static inline __attribute__((always_inline)) void add_blocks(const lm_design_row
 		for (int k = 0; k < 3; ++k)
 			for (int j = 0; j < 3; ++j)
 				B[k][j] = A[k][0][j] * g[0] + A[k][1][j] * g[1] + A[k][2][j] * g[2];
-		double* row = sums + 12 * lm_elastic_block(nodes, node[b], 0);
+		double* row = sums + 12 * lm_design_block(nodes, node[b], 0);
 		for (int64_t a = b; a < end; ++a)
 		{
 			double x = grad[a][0], y = grad[a][1], z = grad[a][2], *target = row + 12 * (int64_t)node[a];
@@ -295,7 +295,7 @@ static inline __attribute__((always_inline)) void add_float_blocks(const lm_desi
 		float_block B[3];
 		for (int k = 0; k < 3; ++k)
 			B[k] = mix(g[b], F[k][0], F[k][1], F[k][2]);
-		float* row = sums + LM_ELASTIC_BLOCK * lm_elastic_block(nodes, node[b], 0);
+		float* row = sums + LM_ELASTIC_BLOCK * lm_design_block(nodes, node[b], 0);
 		for (int64_t a = b; a < count; ++a)
 			add_block(row + LM_ELASTIC_BLOCK * (int64_t)node[a], g[a][0], g[a][1], g[a][2], B);
 	}

@@ -106,24 +106,29 @@ static double next_change(const lm_design_performance* p)
 	return next;
 }
 
-static lm_status find_all(lm_design_performance* p, lm_error* error)
+static lm_status begin_span(lm_design_performance* p, double until, bool exactly, lm_error* error)
 {
-	double time = 0, end = p->settings.motion.seconds;
-	lm_status status = LM_OK;
-	while (status == LM_OK && time < end - LM_SAME_TIME)
-	{
-		double solved = p->report.motion.seconds, begin = lm_clock_seconds();
-		double next = next_change(p);
-		status = lm_design_performance_design(p, time, error);
-		if (status == LM_OK)
-			status = lm_design_performance_run(p, time, next, error);
-		p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
-		for (int32_t o = 0; o < p->count; ++o)
-			if (p->performers[o].parts[p->performers[o].part].end < next + LM_SAME_TIME && next < end - LM_SAME_TIME)
-				p->performers[o].part += 1;
-		time = next;
-	}
+	lm_design_span* s = &p->span;
+	s->end = next_change(p);
+	lm_status status = lm_design_performance_design(p, s->begin, error);
+	if (status == LM_OK)
+		status = lm_design_performance_release(p, exactly ? until - s->begin : 0, error);
+	s->begun = status == LM_OK;
 	return status;
+}
+
+static void end_span(lm_design_performance* p)
+{
+	lm_design_span* s = &p->span;
+	double end = p->settings.motion.seconds;
+	lm_design_performance_stop(p);
+	p->finished = s->end >= end - LM_SAME_TIME;
+	for (int32_t o = 0; o < p->count && !p->finished; ++o)
+		if (p->performers[o].parts[p->performers[o].part].end < s->end + LM_SAME_TIME)
+			p->performers[o].part += 1;
+	if (p->dynamic)
+		lm_design_performance_check_keys(p, s->end);
+	*s = (lm_design_span){ .begin = s->end, .at = s->end };
 }
 
 static void finish_report(lm_design_performance* p)
@@ -143,10 +148,33 @@ static void finish_report(lm_design_performance* p)
 	}
 }
 
-lm_status lm_design_performance_create(const lm_design_performance_object* objects, int32_t count,
-                                       const lm_colliders* colliders, double start,
-                                       const lm_design_performance_settings* settings, const lm_host* host,
-                                       lm_design_performance** result, lm_error* error)
+lm_status lm_design_performance_advance(lm_design_performance* p, double until, bool exactly, lm_error* error)
+{
+	lm_status status = LM_OK;
+	double solved = p->report.motion.seconds, begin = lm_clock_seconds();
+	while (status == LM_OK && !p->finished)
+	{
+		if (!p->span.begun)
+			status = begin_span(p, until, exactly, error);
+		if (status == LM_OK)
+			status = lm_design_performance_run(p, until, exactly, error);
+		if (status != LM_OK || p->span.at < p->span.end)
+			break;
+		end_span(p);
+	}
+	if (status == LM_OK && p->dynamic)
+		status = lm_design_performance_check(p, p->finished ? INFINITY : fmin(fmax(until, p->span.begin), p->span.at), error);
+	p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
+	finish_report(p);
+	if (p->finished)
+		tidy(p);
+	return status;
+}
+
+lm_status lm_design_performance_begin(const lm_design_performance_object* objects, int32_t count,
+                                      const lm_colliders* colliders, double start,
+                                      const lm_design_performance_settings* settings, const lm_host* host,
+                                      lm_design_performance** result, lm_error* error)
 {
 	lm_status status = lm_table_check(&lm_design_performance_table, settings, error);
 	if (status != LM_OK)
@@ -166,18 +194,45 @@ lm_status lm_design_performance_create(const lm_design_performance_object* objec
 	if (status == LM_OK && p->dynamic)
 		status = make_stage(p, objects, error);
 	if (status == LM_OK)
-		status = find_all(p, error);
-	if (status == LM_OK && p->dynamic)
-		status = lm_design_performance_check(p, error);
-	if (status != LM_OK)
-	{
+		*result = p;
+	else
 		lm_design_performance_destroy(p);
-		return status;
+	return status;
+}
+
+lm_status lm_design_performance_create_finished(const lm_design_model* const* models, int32_t count,
+                                                const lm_host* host, lm_design_performance** result, lm_error* error)
+{
+	lm_design_performance* p = LM_NEW(host, 1, lm_design_performance);
+	if (p == NULL)
+		return lm_fail_memory(error);
+	*p = (lm_design_performance){ .host = *host, .count = count, .finished = true };
+	p->performers = LM_NEW(host, count, lm_design_performer);
+	if (p->performers == NULL)
+	{
+		lm_free(host, p);
+		return lm_fail_memory(error);
 	}
-	finish_report(p);
-	tidy(p);
+	for (int32_t o = 0; o < count; ++o)
+		p->performers[o].course = (lm_design_course){ .host = *host, .model = models[o] };
 	*result = p;
 	return LM_OK;
+}
+
+lm_status lm_design_performance_create(const lm_design_performance_object* objects, int32_t count,
+                                       const lm_colliders* colliders, double start,
+                                       const lm_design_performance_settings* settings, const lm_host* host,
+                                       lm_design_performance** result, lm_error* error)
+{
+	lm_design_performance* p = NULL;
+	lm_status status = lm_design_performance_begin(objects, count, colliders, start, settings, host, &p, error);
+	if (status == LM_OK)
+		status = lm_design_performance_advance(p, settings->motion.seconds, false, error);
+	if (status == LM_OK)
+		*result = p;
+	else
+		lm_design_performance_destroy(p);
+	return status;
 }
 
 // ---- reading ----------------------------------------------------------------------------------------------------
@@ -191,10 +246,4 @@ void lm_design_performance_nodes(const lm_design_performance* p, int32_t object,
                                  double* velocities)
 {
 	lm_design_course_nodes(&p->performers[object].course, time, nodes, velocities);
-}
-
-void lm_design_performance_take_course(lm_design_performance* p, int32_t object, lm_design_course* course)
-{
-	*course = p->performers[object].course;
-	p->performers[object].course = (lm_design_course){ .host = p->host, .model = course->model };
 }

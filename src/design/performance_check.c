@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-// Largest distance of a node from its keys, own lengths.
-static double key_error(const lm_design_performer* performer, double seconds, double* y)
+// Largest distance of a node from its keys up to a time, own lengths.
+static double key_error(const lm_design_performer* performer, double until, double* y)
 {
 	const lm_design_motion_object* m = &performer->object->motion;
 	const lm_design_model* model = m->model;
@@ -14,7 +14,9 @@ static double key_error(const lm_design_performer* performer, double seconds, do
 		for (int look = 0; look <= 4 && !m->keys[k].via; ++look)
 		{
 			const lm_design_motion_key* key = &m->keys[k];
-			double end = fmin(fmax(key->end, key->time), seconds);
+			double end = fmin(fmax(key->end, key->time), until);
+			if (key->time > until + LM_SAME_TIME)
+				break;
 			lm_design_course_at(&performer->course, key->time + 0.25 * look * (end - key->time), y, NULL);
 			for (int32_t i = 0; i < (key->count > 0 ? key->count : model->node_count); ++i)
 			{
@@ -73,27 +75,43 @@ static lm_status check_moment(lm_design_performance* p, double time, lm_placemen
 	return LM_OK;
 }
 
-lm_status lm_design_performance_check(lm_design_performance* p, lm_error* error)
+static void take_worst(lm_design_performance* p)
+{
+	lm_design_motion_report* all = &p->report.motion;
+	all->key_error = all->obstacle_depth = all->pair_depth = 0;
+	for (int32_t o = 0; o < p->count; ++o)
+	{
+		const lm_design_motion_report* own = &p->performers[o].report.motion;
+		all->key_error = fmax(all->key_error, own->key_error);
+		all->obstacle_depth = fmax(all->obstacle_depth, own->obstacle_depth);
+		all->pair_depth = fmax(all->pair_depth, own->pair_depth);
+	}
+}
+
+lm_status lm_design_performance_check(lm_design_performance* p, double until, lm_error* error)
 {
 	const lm_design_motion_settings* s = &p->settings.motion;
 	int32_t colliders = p->colliders != NULL ? p->colliders->count : 0;
 	int64_t moments = (int64_t)ceil(10 * s->fps * s->seconds);
 	lm_placement* placements = LM_NEW(&p->host, colliders, lm_placement);
 	lm_status status = placements != NULL ? LM_OK : lm_fail_memory(error);
-	for (int32_t o = 0; o < p->count; ++o)
+	for (int32_t o = 0; o < p->count && p->moments == 0; ++o) // those of the motions, without what is simulated
 		p->performers[o].report.motion.obstacle_depth = p->performers[o].report.motion.pair_depth = 0;
-	for (int64_t k = 0; status == LM_OK && k <= moments; ++k)
-		status = check_moment(p, s->seconds * (double)k / (double)moments, placements, &p->sim->contacts, error);
-	lm_design_motion_report* all = &p->report.motion;
-	all->key_error = all->obstacle_depth = all->pair_depth = 0;
-	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
+	for (; status == LM_OK && p->moments <= moments; ++p->moments)
 	{
-		lm_design_motion_report* own = &p->performers[o].report.motion;
-		own->key_error = key_error(&p->performers[o], s->seconds, p->sim->z);
-		all->key_error = fmax(all->key_error, own->key_error);
-		all->obstacle_depth = fmax(all->obstacle_depth, own->obstacle_depth);
-		all->pair_depth = fmax(all->pair_depth, own->pair_depth);
+		double time = s->seconds * (double)p->moments / (double)moments;
+		if (time > until + LM_SAME_TIME)
+			break;
+		status = check_moment(p, time, placements, &p->sim->contacts, error);
 	}
+	take_worst(p);
 	lm_free(&p->host, placements);
 	return status;
+}
+
+void lm_design_performance_check_keys(lm_design_performance* p, double until)
+{
+	for (int32_t o = 0; o < p->count; ++o)
+		p->performers[o].report.motion.key_error = key_error(&p->performers[o], until, p->sim->z);
+	take_worst(p);
 }

@@ -148,6 +148,8 @@ static lm_status solve(lm_design_performance* p, double time, double seconds, co
 		lm_design_performer* performer = &p->performers[c->who[k]];
 		const lm_design_part* part = &performer->parts[performer->part];
 		lm_design_motion_report report = lm_design_motion_object_report(motion, k);
+		if (p->dynamic) // checked as it is played
+			report.obstacle_depth = report.pair_depth = report.key_error = 0;
 		lm_design_course_piece* piece = lm_design_course_add(&performer->course, part->begin, part->end, true);
 		if (piece == NULL)
 		{
@@ -164,6 +166,8 @@ static lm_status solve(lm_design_performance* p, double time, double seconds, co
 	{
 		lm_design_motion_report all = lm_design_motion_get_report(motion);
 		all.variables = all.frames_inserted = 0; // of the group, above
+		if (p->dynamic)
+			all.obstacle_depth = all.pair_depth = all.key_error = 0;
 		add_report(&p->report.motion, &all);
 	}
 	lm_design_motion_destroy(motion);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool is_simulated(const lm_design_performer* performer)
+bool lm_design_performer_is_simulated(const lm_design_performer* performer)
 {
 	return !performer->parts[performer->part].designed;
 }
@@ -123,16 +123,16 @@ static lm_status release_all(lm_design_performance* p, double time, double h, lm
 	for (int32_t o = 0; o < p->count; ++o)
 	{
 		lm_design_sim_body* body = &p->sim->bodies[o];
-		body->free = is_simulated(&p->performers[o]) &&
+		body->free = lm_design_performer_is_simulated(&p->performers[o]) &&
 		             p->performers[o].parts[p->performers[o].part].begin < time - LM_SAME_TIME;
 		p->stage->bodies[o].from = 0;
 	}
 	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
 	{
 		const lm_design_performer* performer = &p->performers[o];
-		if (is_simulated(performer) && !p->sim->bodies[o].free)
+		if (lm_design_performer_is_simulated(performer) && !p->sim->bodies[o].free)
 			status = release(p, o, time, h, error);
-		else if (!is_simulated(performer))
+		else if (!lm_design_performer_is_simulated(performer))
 			lm_design_course_at(&performer->course, time, p->sim->bodies[o].y, NULL);
 	}
 	p->sim->time = time;
@@ -142,7 +142,8 @@ static lm_status release_all(lm_design_performance* p, double time, double h, lm
 	return status;
 }
 
-static lm_status step(lm_design_performance* p, double time, double h, lm_error* error)
+// One step of all bodies.
+static lm_status move(lm_design_performance* p, double time, double h, lm_error* error)
 {
 	for (int32_t o = 0; o < p->count; ++o)
 	{
@@ -157,55 +158,116 @@ static lm_status step(lm_design_performance* p, double time, double h, lm_error*
 		}
 	}
 	p->sim->time = time;
-	lm_status status = lm_design_sim_step(p->sim, h, error);
-	for (int32_t o = 0; status == LM_OK && o < p->count; ++o)
+	return lm_design_sim_step(p->sim, h, error);
+}
+
+// Where the bodies are now is part of their courses.
+static lm_status record(lm_design_performance* p, double time, lm_error* error)
+{
+	for (int32_t o = 0; o < p->count; ++o)
 	{
 		lm_design_performer* performer = &p->performers[o];
 		int32_t n = performer->course.model->node_count;
 		if (!p->sim->bodies[o].free)
 			continue;
-		lm_design_course_piece* piece = &performer->course.pieces[performer->course.count - 1];
-		double* y = lm_design_recording_add(&piece->recording, &p->host, n, time + h);
+		lm_design_recording* r = &performer->course.pieces[performer->course.count - 1].recording;
+		double* y = lm_design_recording_add(r, &p->host, n, time);
 		if (y == NULL)
 			return lm_fail_memory(error);
 		memcpy(y, p->sim->bodies[o].y, 3 * (size_t)n * sizeof(double));
+		lm_design_recording_smooth_last(r, n);
+		lm_design_sim_velocity(p->sim, o, performer->middle_before, r->v + 3 * (size_t)n * (size_t)(r->count - 1));
+	}
+	return LM_OK;
+}
+
+static bool any_simulated(const lm_design_performance* p)
+{
+	bool any = false;
+	for (int32_t o = 0; o < p->count; ++o)
+		any |= lm_design_performer_is_simulated(&p->performers[o]);
+	return any;
+}
+
+static int64_t steps_for(const lm_design_performance* p, double seconds)
+{
+	int64_t steps = (int64_t)ceil(seconds * p->settings.rate - 1e-6);
+	return steps > 0 ? steps : 1;
+}
+
+lm_status lm_design_performance_release(lm_design_performance* p, double first_step, lm_error* error)
+{
+	lm_design_span* s = &p->span;
+	s->taken = 0, s->steps = any_simulated(p) ? steps_for(p, s->end - s->begin) : 0, s->at = s->begin;
+	if (s->steps == 0)
+		return LM_OK;
+	double h = (s->end - s->begin) / (double)s->steps;
+	return release_all(p, s->begin, first_step > 0 ? fmin(h, first_step) : h, error);
+}
+
+// Playing at a time needs the velocities around it, which are known one step later.
+static bool is_known(const lm_design_performance* p, double until)
+{
+	const lm_design_span* s = &p->span;
+	double h = (s->end - s->begin) / (double)s->steps;
+	return s->taken >= s->steps || s->begin + h * (double)(s->taken - 1) > until;
+}
+
+static lm_status take_step(lm_design_performance* p, double time, double h, double end, lm_error* error)
+{
+	lm_status status = move(p, time, h, error);
+	if (status == LM_OK)
+		status = record(p, end, error);
+	if (status == LM_OK && !lm_progress(&p->host, "simulating", time / p->settings.motion.seconds))
+		status = lm_fail(error, LM_CANCELLED, "cancelled while it was simulated");
+	return status;
+}
+
+lm_status lm_design_performance_run(lm_design_performance* p, double until, bool exactly, lm_error* error)
+{
+	lm_design_span* s = &p->span;
+	lm_status status = LM_OK;
+	if (s->steps == 0)
+	{
+		s->at = s->end;
+		return LM_OK;
+	}
+	while (!exactly && status == LM_OK && !is_known(p, until))
+	{
+		double h = (s->end - s->begin) / (double)s->steps, time = s->begin + h * (double)s->taken;
+		status = take_step(p, time, h, time + h, error);
+		s->taken += 1, s->at = s->taken < s->steps ? time + h : s->end;
+	}
+	double begin = s->at, end = fmin(until, s->end);
+	int64_t steps = exactly && end > begin + LM_SAME_TIME ? steps_for(p, end - begin) : 0;
+	for (int64_t k = 0; k < steps && status == LM_OK; ++k)
+	{
+		double h = (end - begin) / (double)steps, time = begin + h * (double)k;
+		status = take_step(p, time, h, k + 1 < steps ? time + h : end, error);
+		s->at = k + 1 < steps ? time + h : end;
 	}
 	return status;
 }
 
-// Parts that end: the velocity there, and those before it.
-static void finish(lm_design_performance* p, double time)
+lm_status lm_design_performance_try(lm_design_performance* p, double h, lm_error* error)
 {
-	for (int32_t o = 0; o < p->count; ++o)
+	int64_t steps = steps_for(p, h);
+	lm_status status = LM_OK;
+	for (int64_t k = 0; k < steps && status == LM_OK; ++k)
+		status = move(p, p->span.at + h / (double)steps * (double)k, h / (double)steps, error);
+	return status;
+}
+
+void lm_design_performance_stop(lm_design_performance* p)
+{
+	double time = p->span.end;
+	for (int32_t o = 0; p->span.steps > 0 && o < p->count; ++o)
 	{
 		lm_design_performer* performer = &p->performers[o];
 		if (!p->sim->bodies[o].free || performer->parts[performer->part].end > time + LM_SAME_TIME)
 			continue;
 		size_t n = 3 * (size_t)performer->course.model->node_count;
 		lm_design_recording* r = &performer->course.pieces[performer->course.count - 1].recording;
-		lm_design_recording_smooth(r, performer->course.model->node_count);
 		lm_design_sim_velocity(p->sim, o, performer->middle_before, r->v + n * (size_t)(r->count - 1));
 	}
-}
-
-lm_status lm_design_performance_run(lm_design_performance* p, double time, double until, lm_error* error)
-{
-	bool any = false;
-	for (int32_t o = 0; o < p->count; ++o)
-		any |= is_simulated(&p->performers[o]);
-	if (!any)
-		return LM_OK;
-	int64_t steps = (int64_t)ceil((until - time) * p->settings.rate - 1e-6);
-	double h = (until - time) / (double)(steps > 0 ? steps : 1);
-	lm_status status = release_all(p, time, h, error);
-	for (int64_t s = 0; status == LM_OK && s < (steps > 0 ? steps : 1); ++s)
-	{
-		status = step(p, time + h * (double)s, h, error);
-		if (status == LM_OK &&
-		    !lm_progress(&p->host, "simulating", (time + h * (double)s) / p->settings.motion.seconds))
-			status = lm_fail(error, LM_CANCELLED, "cancelled while it was simulated");
-	}
-	if (status == LM_OK)
-		finish(p, until);
-	return status;
 }

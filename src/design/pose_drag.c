@@ -61,10 +61,10 @@ static void add_pulls(const lm_design_pose* pose, float* blocks)
 		for (int32_t p = pose->parts[h].first; p < pose->parts[h].first + pose->parts[h].count; ++p)
 			for (int64_t b = rows->start[p]; b < rows->start[p + 1]; ++b)
 				for (int64_t a = b; a < rows->start[p + 1]; ++a)
-					add_to_block(blocks + LM_ELASTIC_BLOCK * lm_elastic_block(nodes, rows->node[b], rows->node[a]),
+					add_to_block(blocks + LM_ELASTIC_BLOCK * lm_design_block(nodes, rows->node[b], rows->node[a]),
 					             2 * pose->parts[h].weight * rows->phi[a] * rows->phi[b]);
 	for (int32_t b = 0; b < nodes; ++b)
-		add_to_block(blocks + LM_ELASTIC_BLOCK * lm_elastic_block(nodes, b, b), 2 * LM_POSE_ANCHOR);
+		add_to_block(blocks + LM_ELASTIC_BLOCK * lm_design_block(nodes, b, b), 2 * LM_POSE_ANCHOR);
 }
 
 static bool refresh(lm_design_pose* pose)

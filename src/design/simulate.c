@@ -64,8 +64,9 @@ static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynami
 	const lm_design_model* m = shape->timeline.model;
 	const lm_host* host = &sim->host;
 	size_t n = (size_t)m->node_count, points = (size_t)shape->points->count;
+	body->swing = pow(2 * LM_PI * dynamics[b].frequency, 2);
 	body->M = LM_NEW(host, n * n, double);
-	body->y = LM_NEW(host, 25 * n, double);
+	body->y = LM_NEW(host, 28 * n, double);
 	body->slack = LM_NEW(host, 2 * points, double);
 	body->obstacle_contacts = LM_NEW(host, LM_DESIGN_SIM_MOST_CONTACTS * points, lm_design_sim_obstacle_contact);
 	body->rest = LM_NEW(host, m->point_count, lm_design_prestrain);
@@ -75,7 +76,7 @@ static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynami
 	double** parts[] = { &body->v, &body->before, &body->target, &body->push, &body->goal, &body->moved, &body->work };
 	for (size_t k = 0; k < 7; ++k)
 		*parts[k] = body->y + 3 * n * (k + 1);
-	body->hold = body->y + 24 * n;
+	body->hold = body->y + 24 * n, body->touched = body->y + 25 * n;
 	body->pair_slack = body->slack + points;
 	memcpy(body->y, m->nodes, 3 * n * sizeof(double));
 	lm_design_mass(m, body->M);
@@ -326,8 +327,7 @@ void lm_design_sim_velocity(const lm_design_sim* sim, int32_t b, const double* m
 		v[i] = body->v[i] + (middle_before != NULL ? 0.5 * (body->v[i] - middle_before[i]) : 0);
 }
 
-// Momentum of the spin about the centre of mass, and where that is.
-static lm_vec3 spin_of(const lm_design_sim* sim, int32_t b, const double* y, const double* v, lm_vec3* center,
+lm_vec3 lm_design_sim_spin_of(const lm_design_sim* sim, int32_t b, const double* y, const double* v, lm_vec3* center,
                        lm_mat3* inertia)
 {
 	const lm_design_sim_body* body = &sim->bodies[b];
@@ -367,18 +367,25 @@ static void restore_center(lm_design_sim* sim, int32_t b)
 		lm_v3_store(body->y, i, lm_add(lm_v3_at(body->y, i), off));
 }
 
-// In free flight the spin is kept.
-static void restore_spin(lm_design_sim* sim, int32_t b, lm_vec3 before)
+lm_vec3 lm_design_sim_spin_by(lm_mat3 inertia, lm_vec3 momentum)
 {
-	lm_design_sim_body* body = &sim->bodies[b];
-	lm_vec3 c, spin = { 0, 0, 0 };
-	lm_mat3 inertia;
-	lm_vec3 lost = lm_sub(before, spin_of(sim, b, body->y, body->v, &c, &inertia));
+	lm_vec3 spin = { 0, 0, 0 };
 	lm_eigen e = lm_eigen3(inertia);
 	const double values[3] = { e.e.x, e.e.y, e.e.z };
 	for (int d = 0; d < 3; ++d)
 		if (values[d] > 1e-6)
-			spin = lm_add_scaled(spin, lm_dot(lm_column(e.V, d), lost) / values[d], lm_column(e.V, d));
+			spin = lm_add_scaled(spin, lm_dot(lm_column(e.V, d), momentum) / values[d], lm_column(e.V, d));
+	return spin;
+}
+
+// In free flight the spin is kept.
+static void restore_spin(lm_design_sim* sim, int32_t b, lm_vec3 before)
+{
+	lm_design_sim_body* body = &sim->bodies[b];
+	lm_vec3 c, spin;
+	lm_mat3 inertia;
+	lm_vec3 lost = lm_sub(before, lm_design_sim_spin_of(sim, b, body->y, body->v, &c, &inertia));
+	spin = lm_design_sim_spin_by(inertia, lost);
 	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
 		lm_v3_store(body->v, i, lm_add(lm_v3_at(body->v, i), lm_cross(spin, lm_sub(lm_v3_at(body->y, i), c))));
 }
@@ -399,7 +406,7 @@ static void begin_step(lm_design_sim* sim)
 		for (int32_t i = 0; i < n; ++i)
 		{
 			lm_vec3 on = lm_add_scaled(lm_v3_at(body->y, i), sim->h, lm_v3_at(body->v, i));
-			lm_vec3 a = lm_add(gravity, lm_v3_at(body->push, i));
+			lm_vec3 a = lm_add(lm_add(gravity, lm_v3_at(body->push, i)), lm_v3_at(body->touched, i));
 			lm_v3_store(sim->x + body->offset, i, on);
 			lm_v3_store(body->target, i, lm_add_scaled(on, sim->h * sim->h, a));
 		}
@@ -410,11 +417,20 @@ static void begin_step(lm_design_sim* sim)
 		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
 }
 
-static bool is_pushed(const lm_design_sim* sim, int32_t b)
+// Whether something leads it that its target does not know of, or only in part.
+static bool is_led(const lm_design_sim* sim, int32_t b)
 {
 	double most = 0;
 	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
 		most = fmax(most, lm_length(lm_v3_at(sim->bodies[b].push, i)) + sim->bodies[b].hold[i]);
+	return most > 0;
+}
+
+static bool is_touched(const lm_design_sim* sim, int32_t b)
+{
+	double most = 0;
+	for (int32_t i = 0; i < sim->stage->bodies[b].node_count; ++i)
+		most = fmax(most, lm_length(lm_v3_at(sim->bodies[b].touched, i)));
 	return most > 0;
 }
 
@@ -424,14 +440,14 @@ static void end_step(lm_design_sim* sim, int32_t b)
 	int32_t n = sim->stage->bodies[b].node_count, points = sim->stage->bodies[b].points->count;
 	lm_vec3 c;
 	lm_mat3 inertia;
-	lm_vec3 spin = spin_of(sim, b, body->before, body->v, &c, &inertia);
-	bool alone = !body->touches && !is_pushed(sim, b);
+	lm_vec3 spin = lm_design_sim_spin_of(sim, b, body->before, body->v, &c, &inertia);
+	bool alone = !body->touches && !is_led(sim, b);
 	memcpy(body->y, sim->x + body->offset, 3 * (size_t)n * sizeof(double));
 	if (alone)
 		restore_center(sim, b);
 	for (int32_t i = 0; i < 3 * n; ++i)
 		body->v[i] = (body->y[i] - body->before[i]) / sim->h;
-	if (alone)
+	if (alone && !is_touched(sim, b))
 		restore_spin(sim, b, spin);
 	for (int32_t p = 0; p < 2 * points; ++p) // within about a third of a second the margin is kept in full
 		body->slack[p] *= exp(-sim->h / 0.3);

@@ -16,6 +16,7 @@
 #ifndef LM_DESIGN_SIMULATE_H
 #define LM_DESIGN_SIMULATE_H
 
+#include "base/blob.h"
 #include "design/motion_pairs.h"
 #include "design/prestrain.h"
 
@@ -37,12 +38,14 @@ typedef struct lm_design_sim_body
 	double volume;                 //
 	double damping;                // seconds by which strain rates count as strains
 	double friction;               // with whatever it touches
+	double swing;                  // (2 pi f)^2 of its slowest free vibration, 1 / s^2
 	double* M;                     // node_count^2
 	double* y;                     // now; of a body that is led: at the end of the step
 	double* v;                     // own lengths / s, in the middle of the step before
 	double* before;                // y at the beginning of the step
 	double* target;                // y + h v + h^2 a
 	double* push;                  // accelerations besides gravity, own lengths / s^2
+	double* touched;               // [node_count x 3] likewise, by what it touches besides: bodies of other engines
 	double* hold;                  // [node_count] c, 1 / s^2
 	double* goal;                  // g
 	double* slack;                 // [points] by how much less than the margin a point keeps off colliders
@@ -137,6 +140,31 @@ void lm_design_sim_velocity(const lm_design_sim* sim, int32_t body, const double
 
 // Kinetic, elastic and potential energy of a body per mass, own lengths^2 / s^2.
 double lm_design_sim_energy(const lm_design_sim* sim, int32_t body);
+
+// Of a body of mass 1, own lengths: the momentum of its spin about the centre of mass, where that is, and the moments
+// of inertia about it; and the spin that has such a momentum.
+lm_vec3 lm_design_sim_spin_of(const lm_design_sim* sim, int32_t body, const double* y, const double* v, lm_vec3* center,
+                              lm_mat3* inertia);
+lm_vec3 lm_design_sim_spin_by(lm_mat3 inertia, lm_vec3 momentum);
+
+// ---- simulate_touch.c ----
+
+// What others do to a body in the steps from now on: a force (N), a torque about the centre of mass (N m) and a squeeze
+// (N m: xx yy zz xy xz yz) as in match/touched.c, added to what is there; mass: of the body, kg. Forgotten by `leave`.
+void lm_design_sim_touch(lm_design_sim* sim, int32_t body, double mass, const double wrench[6], const double squeeze[6]);
+void lm_design_sim_leave(lm_design_sim* sim, int32_t body);
+lm_vec3 lm_design_sim_speed(const lm_design_sim* sim, int32_t body); // of its centre of mass, own lengths / s
+// The same as a blow: velocities change at once.
+void lm_design_sim_kick(lm_design_sim* sim, int32_t body, double mass, const double wrench[6]);
+// A spring of so many N/m from a place of the body, that nodes carry by shape functions, to a target (metres).
+void lm_design_sim_hold(lm_design_sim* sim, int32_t body, double mass, const lm_design_rows* rows, int32_t row,
+                        const double target[3], double stiffness);
+void lm_design_sim_let_go(lm_design_sim* sim, int32_t body); // of all such springs
+
+// ---- simulate_state.c: all that the next step depends on, but for what is set before each (push, hold, touched) ----
+
+void lm_design_sim_save(const lm_design_sim* sim, lm_blob* blob);
+lm_status lm_design_sim_load(lm_design_sim* sim, lm_blob* blob, lm_error* error);
 
 // ---- simulate_contact.c ----
 

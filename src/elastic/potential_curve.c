@@ -25,13 +25,8 @@ static lm_status edges_at_vertices(const lm_elastic_shape* shape, int32_t* at, i
 		{
 			int32_t v = shape->elements[2 * e + i];
 			if (at[2 * v + 1] >= 0)
-			{
-				lm_status status = lm_fail(
-					error, LM_BAD_INPUT, "vertex %d of the curve has more than two edges; a curve does not branch", v);
-				if (error)
-					error->element = v;
-				return status;
-			}
+				return lm_fail_element(error, v,
+				                       "vertex %d of the curve has more than two edges; a curve does not branch", v);
 			if (at[2 * v] < 0)
 				at[2 * v] = e;
 			else

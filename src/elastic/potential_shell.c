@@ -22,16 +22,10 @@ static lm_status count_edges(const lm_shape_edge* edges, int64_t count, int32_t*
 	{
 		end = lm_shape_edge_run(edges, count, k);
 		if (end - k > 2)
-		{
-			lm_status status =
-				lm_fail(error, LM_BAD_INPUT,
-			            "the edge from vertex %d to vertex %d of the shell has %lld triangles; an edge has "
-			            "one or two",
-			            edges[k].low, edges[k].high, (long long)(end - k));
-			if (error)
-				error->element = edges[k + 2].element;
-			return status;
-		}
+			return lm_fail_element(error, edges[k + 2].element,
+			                       "the edge from vertex %d to vertex %d of the shell has %lld triangles; an edge has "
+			                       "one or two",
+			                       edges[k].low, edges[k].high, (long long)(end - k));
 		++*all;
 		*hinges += end - k == 2;
 	}

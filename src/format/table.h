@@ -59,7 +59,7 @@ static inline bool lm_is_chosen(int choice)
 	return choice != LM_NO_CHOICE;
 }
 
-// Numbers beyond this are a slip of the finger, and their squares no longer behave.
+// Numbers beyond this are typing errors, and sums of their squares lose all precision.
 #define LM_KEY_LIMIT 1e9
 
 typedef struct lm_table lm_table;

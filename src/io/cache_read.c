@@ -1,4 +1,4 @@
-// Run caches in. Whatever is in the file is checked before it is believed.
+// Run caches in. Everything in the file is checked before it is used.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "io/block.h"

@@ -1,5 +1,5 @@
-// Run caches out. The header gets its name whole; then frames are appended one by one, and a frame that could not be
-// written whole is cut off again.
+// Run caches out. The file gets its name once the header is complete; then frames are appended one by one, and a frame
+// that could not be written whole is cut off again.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -219,7 +219,7 @@ static lm_status cut(const lm_cache_writer* writer, lm_error* error)
 	                  (unsigned long long)writer->frame_count, strerror(errno));
 }
 
-// The file is locked before anything of it is believed: until then another run may change it.
+// The file is locked before it is read: until then another run may change it.
 lm_status lm_cache_reopen(const char* path, const lm_cache_info* info, const lm_host* host, int64_t* frame_count,
                           lm_cache_writer** writer, lm_error* error)
 {

@@ -23,13 +23,13 @@
 
 #define LM_LANES LM_PARTICLE_BLOCK // regions per block, for every SIMD width
 #define LM_CHUNK 256      // particles or regions per piece of parallel work and per partial sum; a multiple of LM_LANES
-#define LM_RUN 8          // regions that a run is for; LM_LANES is a multiple of it
-#define LM_AHEAD 256      // particles before they are needed, that fields are fetched
-#define LM_BLOCKS_AHEAD 4 // the same for blocks of regions
-#define LM_AT_ONCE 2      // members that a ring's list is a multiple of
+#define LM_RUN 8          // regions of a run; LM_LANES is a multiple of it
+#define LM_AHEAD 256      // particles: how far ahead fields are prefetched
+#define LM_BLOCKS_AHEAD 4 // the same in blocks of regions
+#define LM_MEMBER_STEP 2  // members summed in one step; lists of rings are filled up to a multiple of it
 #define LM_PARTICLE_ROW 8 // floats
 #define LM_MAP 12         // floats of a map: rows of (T_r, t_r)
-#define LM_MOTION 21      // floats per chunk of the sums that integration leaves (see kernel_goals.h)
+#define LM_MOTION 21      // floats per chunk: sums over the moved particles (see kernel_goals.h)
 #define LM_EXAMPLES 64    // at most
 #define LM_MATRIX 9       // fields of a matrix in blocks
 #define LM_ON_STACK 4     // examples whose moments a pass keeps on the stack
@@ -39,14 +39,14 @@
 enum
 {
 	LM_SHAPE_FLOOR = 0,  // a moment whose determinant is below this is inverted or collapsed
-	LM_SHAPE_WEIGHT = 1, // trace of the moment in kg m^2 (of some unit): what the region counts in a projection
+	LM_SHAPE_WEIGHT = 1, // trace of the moment in kg m^2 (of some unit): the region's weight in a projection
 	LM_SHAPE_OFFSET = 2, // 3: c0_r - X_r
 	LM_SHAPE_SCALE = 5,  // 1 / trace
 	LM_SHAPE_MASS = 6,   // 1 / sum m~
 	LM_SHAPE_FIELDS = 7
 };
 
-// What runs are loaded from lies in tiles, one per chunk: [field][LM_ROW], with LM_LANES of room on both sides of a
+// The fields that runs load from lie in tiles, one per chunk: [field][LM_ROW], with LM_LANES of room on both sides of a
 // row. `fields` has LM_TILE of them, that of a pose LM_POSE_TILE; those of maps are kept only while they are needed
 // (waves.c).
 enum
@@ -78,7 +78,7 @@ typedef struct lm_match_wave
 	int64_t mask;
 } lm_match_wave;
 
-// A vertex that somebody holds: pinned, or pulled by a spring.
+// A vertex that is held: pinned, or pulled by a spring.
 typedef struct lm_match_handle
 {
 	int32_t vertex; // inner
@@ -99,7 +99,7 @@ typedef struct lm_match_pose
 	float* moved;  // blocks x LM_MATRIX: N_k, work space of a step, NULL where the stack has room for it
 } lm_match_pose;
 
-// What the passes of one inner step share; set before them.
+// Constants of one inner step, set before its passes.
 typedef struct lm_match_pass
 {
 	_Alignas(64) float centre[4]; // of the body; x^ and the two maps below are relative to it
@@ -108,14 +108,14 @@ typedef struct lm_match_pass
 	float fall[4];                // the velocity that gravity gives
 	float ahead_v;                // theta h
 	float pull;                   // alpha / h
-	float keep;                   // of the velocity, after drag
+	float keep;                   // the factor by which drag multiplies the velocity
 	float h;
 	float speed_limit, reach_limit;
 	bool measure;                  // the motion of the whole is summed in this step
-	bool inverted;                 // some region is inverted or collapsed: `upright` takes over there
+	bool inverted;                 // some region is inverted or collapsed: `body_rotation` takes over there
 	bool blend_per_region;         // else blend_all
 	float blend_all[LM_EXAMPLES];  // beta s_k w_k
-	float blend_last[LM_EXAMPLES]; // that the rotations are the best for
+	float blend_last[LM_EXAMPLES]; // for which the rotations were found
 } lm_match_pass;
 
 #define LM_NEAR_STEPS 64 // inner steps that bodies near each other take at most
@@ -148,7 +148,7 @@ typedef struct lm_match_motion
 {
 	lm_vec3 centre, velocity, spin; // centre is relative to the origin
 	lm_mat3 spread;                 // sum of m x x^T about the centre
-	lm_vec3 owed, owed_spin;        // linear and angular momentum that matching and its repair have given so far
+	lm_vec3 leaked, leaked_spin;    // sums of the momenta that matching and its repair have added
 	lm_vec3 repair, repair_spin;    // to be added in the next step, so that they give none
 	double unsettled;               // 1 when the inertia has changed too much to repair anything; else 0
 } lm_match_motion;
@@ -170,7 +170,7 @@ struct lm_match
 	int32_t threads; // 1 for small bodies
 	int32_t *to_user, *to_inner;
 	int32_t* starts;  // of the members of each region, count + 1
-	int32_t* members; // filled up with `nobody`, the particle behind the last block, which weighs nothing
+	int32_t* members; // filled up with the particle behind the last block, of mass 0
 
 	// Rings as runs, NULL unless by_runs
 	bool by_runs;
@@ -199,7 +199,7 @@ struct lm_match
 	float* inverse_mass;      // 0 for pins
 	float* rotation;          // blocks x 4: quaternion of each region, w first
 	lm_match_motion whole;    // motion of the body as a whole
-	float upright[4];         // rotation of the body as a whole when it was last asked for, quaternion
+	float body_rotation[4];   // rotation of the body as a whole when it was last measured, quaternion
 	lm_match_handle* handles; // room for one per vertex, so that holding a vertex never fails
 	int32_t handle_count;
 	int32_t* handle_of; // per vertex, -1: none
@@ -222,7 +222,7 @@ struct lm_match
 	double* group_dots;            // rows x n: their sums, groups
 	double* weight_range;          // chunks x 3: smallest weight, largest sum and largest change, each
 	float* blend;                  // blocks x n: beta s_k w_k, groups and each
-	float* blend_last;             // the same that the rotations are the best for
+	float* blend_last;             // the same, for which the rotations were found
 	double strengths[LM_EXAMPLES]; // state
 
 	// Work space of a step
@@ -241,21 +241,21 @@ struct lm_match
 	double* dot_sums;   // chunks x n
 	float* motion;      // chunks x LM_MOTION
 	float* lowest;      // chunks: smallest volume
-	int64_t* broken;    // chunks: vertices brought back
+	int64_t* recovered; // chunks: vertices whose numbers were not finite
 	float* user_floats; // 4, filled by lm_match_floats
 	lm_match_pass pass;
 
 	// Contact with other bodies and itself (collide.c)
 	lm_mesh* rest_mesh;                    // in our order, until contact_shape is made of it
 	struct lm_contact_body* contact_shape; // NULL until first asked for
-	lm_match_surface* surface;             // what touches colliders in place of the particles, NULL: they do
+	lm_match_surface* surface;             // touches colliders in place of the particles; NULL: the particles touch
 	int32_t id;                            // see lm_match_set_touch
 	const bool* apart;
 	lm_match_meeting* meeting; // NULL unless this body was first in lm_match_collide
 	lm_match_pending pending;
 	lm_match_touched touched, pushed; // by bodies, and by cloth
 	lm_match_bounds bounds;
-	double girth;       // about the smallest thickness of the rest shape
+	double thickness;   // about the smallest thickness of the rest shape
 	int32_t near_steps; // inner steps that the bodies near this one ask for, 0: none is near; state
 
 	lm_match_report report;
@@ -361,7 +361,7 @@ lm_mat3 lm_match_measure_stretch(const lm_match* body, int32_t r, const lm_match
 // Its rotation: R_k,r.
 lm_mat3 lm_match_measure_turn(const lm_match* body, int32_t r, const lm_match_rest_region* rest, const double* pose);
 void lm_match_fill_region(lm_match* body, int32_t r, const lm_match_rest_region* rest);
-void lm_match_measure_upright(lm_match* body); // `upright` from x
+void lm_match_measure_rotation(lm_match* body); // `body_rotation` from x
 
 // examples.c
 lm_status lm_match_measure_examples(lm_match* body, const double* const* examples, lm_error* error);
@@ -411,7 +411,7 @@ double lm_match_touch_surface(lm_match* body, const lm_colliders* colliders, con
 void lm_match_take_step(lm_match* body); // one inner step of what is pending
 
 // together.c
-void lm_match_measure_girth(lm_match* body);
+void lm_match_measure_thickness(lm_match* body);
 double lm_match_take_round(lm_match* const* bodies, int32_t count, int32_t round, int32_t rounds, double h);
 int32_t lm_match_count_rounds(lm_match* const* bodies, int32_t count);
 void lm_match_look_around(lm_match* const* bodies, int32_t count, double h);

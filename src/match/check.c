@@ -6,28 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool within(double value, double low, double high)
-{
-	return value >= low && value <= high; // false for what is not a number
-}
-
-static lm_status fail_element(lm_error* error, int64_t element, lm_status status)
-{
-	if (error != NULL)
-		error->element = element;
-	return status;
-}
-
 // All coordinates are numbers below 1e12 m; `what` names the array.
 static lm_status check_numbers(const double* values, int32_t count, const char* what, lm_error* error)
 {
 	for (int64_t i = 0; values != NULL && i < 3 * (int64_t)count; ++i)
-		if (!within(values[i], -1e12, 1e12))
-			return fail_element(
-				error, i / 3,
-				lm_fail(error, LM_BAD_INPUT,
-			            "%s: vertex %lld has the coordinate %g; it must be a number between -1e12 and 1e12", what,
-			            (long long)(i / 3), values[i]));
+		if (!lm_within(values[i], -1e12, 1e12))
+			return lm_fail_element(error, i / 3,
+			                       "%s: vertex %lld has the coordinate %g; it must be a number between -1e12 and 1e12",
+			                       what, (long long)(i / 3), values[i]);
 	return LM_OK;
 }
 
@@ -36,9 +22,8 @@ static lm_status check_elements(const int32_t* elements, int64_t count, int corn
 {
 	for (int64_t i = 0; i < count * corners; ++i)
 		if (elements[i] < 0 || elements[i] >= vertex_count)
-			return fail_element(error, i / corners,
-			                    lm_fail(error, LM_BAD_INPUT, "%s %lld names vertex %d; there are %d vertices, from 0",
-			                            what, (long long)(i / corners), elements[i], vertex_count));
+			return lm_fail_element(error, i / corners, "%s %lld names vertex %d; there are %d vertices, from 0", what,
+			                       (long long)(i / corners), elements[i], vertex_count);
 	return LM_OK;
 }
 
@@ -83,9 +68,8 @@ static lm_status check_examples(const lm_match_def* def, lm_error* error)
 		               def->region_groups == NULL ? 0 : def->group_count);
 	for (int32_t i = 0; i < def->mesh->vertex_count; ++i)
 		if (def->region_groups[i] < 0 || def->region_groups[i] >= def->group_count)
-			return fail_element(error, i,
-			                    lm_fail(error, LM_BAD_INPUT, "vertex %d is in group %d; there are %d groups, from 0", i,
-			                            def->region_groups[i], def->group_count));
+			return lm_fail_element(error, i, "vertex %d is in group %d; there are %d groups, from 0", i,
+			                       def->region_groups[i], def->group_count);
 	return LM_OK;
 }
 
@@ -125,14 +109,13 @@ static lm_status check_contacts(const lm_match_def* def, lm_error* error)
 		bool good = true;
 		for (int64_t e = rows.starts[k]; e < rows.starts[k + 1]; ++e)
 		{
-			good =
-				good && rows.points[e] >= 0 && rows.points[e] < rows.point_count && within(rows.weights[e], -1e6, 1e6);
+			good = good && rows.points[e] >= 0 && rows.points[e] < rows.point_count &&
+			       lm_within(rows.weights[e], -1e6, 1e6);
 			sum += rows.weights[e];
 		}
-		if (!good || !within(sum, 1 - 1e-3, 1 + 1e-3))
-			return fail_element(error, k,
-			                    lm_fail(error, LM_BAD_INPUT,
-			                            "point of contact %d is no mean of vertices; its weights must add up to 1", k));
+		if (!good || !lm_within(sum, 1 - 1e-3, 1 + 1e-3))
+			return lm_fail_element(error, k, "point of contact %d is no mean of vertices; its weights must add up to 1",
+			                       k);
 	}
 	return LM_OK;
 }
@@ -158,12 +141,10 @@ lm_status lm_match_check_def(const lm_match_def* def, lm_error* error)
 		status = check_contacts(def, error);
 	if (status != LM_OK)
 		return status;
-	if (!within(def->density, 1e-12, 1e12))
+	if (!lm_within(def->density, 1e-12, 1e12))
 		return lm_fail(error, LM_BAD_INPUT, "the density is %g; it must be above 0", def->density);
 	for (int32_t i = 0; def->masses != NULL && i < def->mesh->vertex_count; ++i)
-		if (!within(def->masses[i], 1e-30, 1e30))
-			return fail_element(
-				error, i,
-				lm_fail(error, LM_BAD_INPUT, "vertex %d has the mass %g kg; it must be above 0", i, def->masses[i]));
+		if (!lm_within(def->masses[i], 1e-30, 1e30))
+			return lm_fail_element(error, i, "vertex %d has the mass %g kg; it must be above 0", i, def->masses[i]);
 	return LM_OK;
 }

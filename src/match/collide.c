@@ -1,4 +1,4 @@
-// collide.c: contact, as src/contact resolves it for particles.
+// collide.c: contact of the particles of a body, by src/contact.
 #include "base/error.h"
 #include "contact/pairs.h"
 #include "contact/particles.h"

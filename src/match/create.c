@@ -35,7 +35,7 @@ void lm_match_destroy(lm_match* body)
 
 		                    body->rest_centre, body->centres,      body->volume,
 		                    body->turns,       body->maps,         body->dot_sums,
-		                    body->motion,      body->lowest,       body->broken,
+		                    body->motion,      body->lowest,       body->recovered,
 		                    body->user_floats };
 	lm_match_release_contact(body);
 	lm_match_release_surface(body);
@@ -61,7 +61,7 @@ static bool allocate_particles(lm_match* body, size_t padded)
 	       TAKE(body->turns, 3 * padded * (1 + (size_t)body->example_count)) && TAKE(body->handles, body->count) &&
 	       TAKE(body->handle_of, body->count) && TAKE(body->centres, 3 * padded) && TAKE(body->volume, padded) &&
 	       TAKE(body->motion, LM_MOTION * (size_t)body->chunks) && TAKE(body->lowest, body->chunks) &&
-	       TAKE(body->broken, body->chunks) && TAKE(body->fields, (size_t)body->chunks * LM_TILE) &&
+	       TAKE(body->recovered, body->chunks) && TAKE(body->fields, (size_t)body->chunks * LM_TILE) &&
 	       TAKE(body->user_floats, 4 * padded);
 }
 
@@ -243,11 +243,11 @@ void lm_match_place(lm_match* body, const double* positions)
 
 void lm_match_reset_rotations(lm_match* body)
 {
-	lm_match_measure_upright(body);
+	lm_match_measure_rotation(body);
 	for (int64_t b = 0; b < body->blocks; ++b)
 		for (int k = 0; k < 4; ++k)
 			for (int lane = 0; lane < LM_LANES; ++lane)
-				body->rotation[(4 * b + k) * LM_LANES + lane] = body->upright[k];
+				body->rotation[(4 * b + k) * LM_LANES + lane] = body->body_rotation[k];
 	lm_match_settle_rotations(body);
 }
 
@@ -281,7 +281,7 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 	if (status != LM_OK)
 		return status;
 	set_rest(body, def);
-	lm_match_measure_girth(body);
+	lm_match_measure_thickness(body);
 	lm_match_measure_stiffness(body, def->start != NULL ? def->start : def->mesh->positions, def->settings.gravity);
 	if (def->method == LM_MATCH_PAPER)
 		status = lm_match_build_paper(body, def->examples, error);
@@ -293,7 +293,7 @@ static lm_status build(lm_match* body, const lm_match_def* def, lm_error* error)
 		return status;
 	for (int k = 0; k < body->example_count; ++k)
 		body->strengths[k] = 1;
-	body->upright[0] = 1;
+	body->body_rotation[0] = 1;
 	lm_match_set_positions(body, def->start != NULL ? def->start : def->mesh->positions, def->start_velocities);
 	body->report = (lm_match_report){
 		.region_count = body->count, .example_count = body->example_count, .weights_min = 1, .weights_sum_max = 1

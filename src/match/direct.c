@@ -16,7 +16,7 @@ static lm_match_handle* hold(lm_match* body, int32_t vertex)
 	return &body->handles[body->handle_of[inner]];
 }
 
-// Lets go of what is neither pinned nor pulled any more; the others keep their order.
+// Removes handles that are neither pinned nor pulled any more; the others keep their order.
 static void release(lm_match* body, int32_t inner)
 {
 	int32_t at = body->handle_of[inner];
@@ -31,7 +31,7 @@ static void release(lm_match* body, int32_t inner)
 	}
 }
 
-// What is not finite would never leave the body again: such calls are mistakes and, where nothing asserts, ignored.
+// A number that is not finite would spoil the body for good: such calls are mistakes and, without assertions, ignored.
 static bool are_finite(const double* numbers, int64_t count)
 {
 	bool finite = true;

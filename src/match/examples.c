@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#define LM_DOUBT 1e-5  // taken from the weight of a pose: rounding at rest shall not count as a bit of the example
-#define LM_AFFINE 1e-3 // of a region's size: what an example may miss of an affine map
+#define LM_ROUNDING 1e-5 // subtracted from the weight of a pose, so that rounding at rest gives no weight
+#define LM_AFFINE 1e-3   // of a region's size: what an example may miss of an affine map
 
 typedef struct measuring
 {
@@ -212,7 +212,7 @@ static void put_region(const measuring* m, int k, int32_t r)
 		int32_t i = lm_match_member(body, r, j);
 		lm_vec3 q = lm_sub(lm_match_rest_position(body, i), rest.centre);
 		lm_vec3 move = lm_sub(lm_tmul_v(R, lm_sub(lm_v3_at(m->pose, i), centre)), q);
-		along += body->rest_moment[4 * (int64_t)i + 3] * (lm_dot(q, move) + LM_DOUBT * lm_dot(move, move));
+		along += body->rest_moment[4 * (int64_t)i + 3] * (lm_dot(q, move) + LM_ROUNDING * lm_dot(move, move));
 	}
 	put_turn(pose->turn, r, lm_quat_from_matrix(lm_mul(lm_transpose(pose->Q), R)));
 	*at_rest(body, r, k) = (float)(rest.scale * along);

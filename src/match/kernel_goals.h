@@ -4,7 +4,7 @@
 //
 //   v' = keep v + (alpha / h)(g_i - x^_i) + gain(x_i) + fall,   x' = x + h v'
 //
-// with `keep` from drag, `fall` from gravity and `gain` what keeps all momentum exact (motion.c). Each chunk leaves
+// with `keep` from drag, `fall` from gravity and `gain` what keeps all momentum exact (motion.c). Each chunk stores
 // the sums that motion.c needs, positions relative to the body's centre.
 #ifndef LM_MATCH_KERNEL_GOALS_H
 #define LM_MATCH_KERNEL_GOALS_H
@@ -39,7 +39,7 @@ LM_INLINE void add_leak(vf sums[LM_MOTION], vf m, const vf x[3], const vf pull[3
 	add_cross(sums + SUM_LEAK, x, mp);
 }
 
-// How the body moves as a whole, which is asked for now and then.
+// The rigid motion of the body, which is measured in some steps only.
 LM_INLINE void add_motion(vf sums[LM_MOTION], vf m, const vf x[3], const vf v[3])
 {
 	vf mx[3] = { m * x[0], m * x[1], m * x[2] };
@@ -55,7 +55,7 @@ LM_INLINE void add_motion(vf sums[LM_MOTION], vf m, const vf x[3], const vf v[3]
 	sums[SUM_XX + 5] += mx[1] * x[2];
 }
 
-// Brings vertices back whose numbers cannot be held, and takes them out of the sums; returns how many.
+// Resets vertices whose numbers are too large or not finite, and leaves them out of the sums; returns how many.
 static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3], vf x[3], vf v[3], vf* mass)
 {
 	int64_t count = 0;
@@ -79,7 +79,7 @@ static int64_t bring_back(const lm_match_pass* pass, vi mask, const vf old_x[3],
 	return count;
 }
 
-// Moves LM_W particles; returns how many had to be brought back.
+// Moves LM_W particles; returns how many were reset.
 LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[LM_MOTION])
 {
 	const lm_match_pass* pass = &body->pass;
@@ -99,8 +99,8 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	}
 	vf speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], reach2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 	vi good = (speed2 <= pass->speed_limit * pass->speed_limit) & (reach2 <= pass->reach_limit * pass->reach_limit);
-	int64_t broken = any(~good) ? bring_back(pass, ~good, old, x, v, &mass) : 0;
-	if (broken > 0)
+	int64_t recovered = any(~good) ? bring_back(pass, ~good, old, x, v, &mass) : 0;
+	if (recovered > 0)
 		for (int k = 0; k < 3; ++k)
 			pull[k] = choose(good, pull[k], all(0));
 	add_leak(sums, mass, xc, pull);
@@ -111,7 +111,7 @@ LM_INLINE int64_t move(lm_match* body, int64_t first, const vf goal[3], vf sums[
 	}
 	store_particles(body->x, first, x);
 	store_particles(body->v, first, v);
-	return broken;
+	return recovered;
 }
 
 LM_INLINE void find_goals(const lm_match* body, bool by_runs, const lm_match_wave* wave, int64_t begin, int64_t end,
@@ -123,7 +123,7 @@ LM_INLINE void find_goals(const lm_match* body, bool by_runs, const lm_match_wav
 
 static void goals(lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end)
 {
-	int64_t chunk = begin / LM_CHUNK, broken = 0;
+	int64_t chunk = begin / LM_CHUNK, recovered = 0;
 	float found[3][LM_CHUNK] __attribute__((aligned(64)));
 	if (body->by_runs)
 		find_goals(body, true, wave, begin, end, found[0]);
@@ -137,11 +137,11 @@ static void goals(lm_match* body, const lm_match_wave* wave, int64_t begin, int6
 		vf goal[3];
 		for (int k = 0; k < 3; ++k)
 			goal[k] = load(found[k] + (first - begin));
-		broken += move(body, first, goal, sums);
+		recovered += move(body, first, goal, sums);
 	}
 	for (int k = 0; k < LM_MOTION; ++k)
 		body->motion[chunk * LM_MOTION + k] = (float)sum_lanes(sums[k]);
-	body->broken[chunk] = broken;
+	body->recovered[chunk] = recovered;
 }
 
 #endif

@@ -23,12 +23,12 @@ LM_INLINE sym_v blend_examples(const lm_match* body, int64_t b, int lane)
 }
 
 // Inverted and collapsed regions take the rotation of the body as a whole.
-LM_INLINE void set_upright(const float upright[4], vi mask, quat_v* q)
+LM_INLINE void set_body_rotation(const float body_rotation[4], vi mask, quat_v* q)
 {
-	q->w = choose(mask, all(upright[0]), q->w);
-	q->x = choose(mask, all(upright[1]), q->x);
-	q->y = choose(mask, all(upright[2]), q->y);
-	q->z = choose(mask, all(upright[3]), q->z);
+	q->w = choose(mask, all(body_rotation[0]), q->w);
+	q->x = choose(mask, all(body_rotation[1]), q->x);
+	q->y = choose(mask, all(body_rotation[2]), q->y);
+	q->z = choose(mask, all(body_rotation[3]), q->z);
 }
 
 LM_INLINE vf get_turn(const lm_match* body, int64_t b, int64_t k, int j, int lane)
@@ -52,9 +52,9 @@ LM_INLINE quat_v follow_weights(const lm_match* body, int64_t b, int lane)
 	vi near = dot3(turn, turn) <= LM_FOLLOWED;
 	for (int j = 0; j < 3; ++j)
 		turn[j] = (vf)((vi)turn[j] & near) + get_turn(body, b, 0, j, lane);
-	turn_little(&q, turn, dot3(turn, turn));
+	turn_small(&q, turn, dot3(turn, turn));
 	if (body->pass.inverted)
-		set_upright(body->upright, load(body->volume + b * LM_LANES + lane) < 0, &q);
+		set_body_rotation(body->body_rotation, load(body->volume + b * LM_LANES + lane) < 0, &q);
 	return q;
 }
 
@@ -76,7 +76,7 @@ LM_INLINE void set_maps(const lm_match* body, const lm_match_wave* wave, int64_t
 	put_rest_map(body, wave, b * LM_LANES + lane, &T, c);
 }
 
-// What the maps of a block that comes soon will need.
+// Prefetches what the maps of a later block will need.
 LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 {
 	fetch_block(body, body->rotation, b, 4, 0, 4, lane);
@@ -90,8 +90,8 @@ LM_INLINE void fetch_regions(const lm_match* body, int64_t b, int lane)
 	}
 }
 
-// To find rotations and to make maps of them are loops of their own: each is a long chain of operations that wait for
-// each other, and short bodies let a processor work on several at once. `keep`: the rotations too, for the next step.
+// Rotations and maps are found in separate loops: each is a long chain of dependent operations, and short loop bodies
+// let a processor overlap several. `keep`: the rotations too, for the next step.
 static void maps(const lm_match* body, const lm_match_wave* wave, int64_t begin, int64_t end, bool keep)
 {
 	quat_v rotations[LM_CHUNK / LM_W];

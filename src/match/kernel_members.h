@@ -5,7 +5,7 @@
 
 #include "match/kernel_vector.h"
 
-_Static_assert(LM_AT_ONCE == 2, "members are added to two sums in turn, since an addition takes several cycles");
+_Static_assert(LM_MEMBER_STEP == 2, "members are added to two sums in turn, since an addition takes several cycles");
 
 // Three rows of four floats, in as few vectors as they fit in.
 typedef struct three_rows

@@ -2,8 +2,8 @@
 //
 // predict   x^ = x + theta h (v - rigid motion of the body): where the damped oscillator wants the matching evaluated
 //           (oscillator.c).
-// moments   Centres and moments M_r (Eq. 1) are sums over rings (kernel_rings.h). What else is to be known of a moment
-//           is found at once (kernel_strains.h): it is not kept.
+// moments   Centres and moments M_r (Eq. 1) are sums over rings (kernel_rings.h). What later passes need of a moment is
+//           found at once (kernel_strains.h): moments are not kept.
 #ifndef LM_MATCH_KERNEL_REGIONS_H
 #define LM_MATCH_KERNEL_REGIONS_H
 
@@ -51,7 +51,7 @@ static void moments(lm_match* body, int64_t begin, int64_t end)
 		sum_chunk(body, true, begin, end, &sums);
 	else
 		sum_chunk(body, false, begin, end, &sums);
-	ask_chunk(body, begin, end, &sums);
+	project_chunk(body, begin, end, &sums);
 }
 
 #endif

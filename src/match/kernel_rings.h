@@ -18,8 +18,8 @@ LM_INLINE int64_t round_up(int64_t end)
 	return (end + LM_W - 1) / LM_W * LM_W;
 }
 
-// In a large body what is next is not in any cache yet, and the processor cannot guess where the rows of the next tile
-// are: asks for `count` of them, of particle i, once per cache line of those that `first` goes through.
+// A large body is not in the cache, and the hardware does not foresee the rows of the next tile: prefetches `count` of
+// them, of particle i, once per cache line that `first` goes through.
 LM_INLINE void fetch(const lm_match* body, const float* rows, int64_t first, int64_t i, int count)
 {
 	if (!body->large || lm_match_lane_of(first) != 0)

@@ -6,23 +6,23 @@
 //   f(R exp(t [u])) = tr S + g.u sin t - (1 - cos t) u^T H u,    H = tr(S) I - S.
 //
 // So the Newton step is w = H^-1 g, and along any axis the best angle is known: tan t = g.u / u^T H u, which for
-// Newton's axis is |w|. Turning by atan|w| never leads down, is exact for rigid motion, and leaves an error of third
+// Newton's axis is |w|. Turning by atan|w| never lowers f, is exact for rigid motion, and leaves an error of third
 // order, since the term of third order is g.w |w|^2 / 6 and g vanishes with w.
 //
-// f has no maxima on the rotations but the global one, so climbing from the last step's rotation gives the best
+// f has no maxima on the rotations but the global one, so ascent from the last step's rotation gives the best
 // rotation of any A, also an inverted one, where the polar decomposition of the paper gives a reflection. Directions
 // that A leaves free (rank 1 and 0) keep the rotation that they had. Where H is not positive definite the axis is the
-// gradient or that of the most negative curvature, whichever leads higher: that leads off saddles too. A lane that has
-// not arrived after LM_CLIMB steps goes on in the next time step.
+// gradient or that of the most negative curvature, whichever raises f more: that leaves saddles, too. A lane that has
+// not converged after LM_ROTATION_STEPS iterations goes on in the next time step.
 #ifndef LM_MATCH_KERNEL_ROTATION_H
 #define LM_MATCH_KERNEL_ROTATION_H
 
 #include "match/kernel_vector.h"
 
-#define LM_CLIMB 20
+#define LM_ROTATION_STEPS 20
 #define LM_NOTHING 1e-5f
-#define LM_LITTLE 0.07f       // |w|^2 up to which short series will do
-#define LM_GOAL_ARRIVED 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
+#define LM_SMALL_TURN 0.07f     // |w|^2 up to which short series are used
+#define LM_GOAL_TOLERANCE 1e-3f // |w|^2 of a last step: it leaves an error of about |w|^3 / 4
 
 LM_INLINE mat_v rotation_matrix(const quat_v* q)
 {
@@ -62,16 +62,16 @@ typedef struct inverse_v
 } inverse_v;
 
 // f about a rotation R: its gradient, H = [h0 b c; b h1 d; c d h2] and Newton's step, where H is positive definite.
-typedef struct slope
+typedef struct trace_expansion
 {
 	vf g[3], h[3], b, c, d;
 	inverse_v inverse; // of H; 0 where it is not positive definite
 	vf w[3];
 	vi newton;
-} slope;
+} trace_expansion;
 
-// Lanes where the rotation is so good that a step would change it by less than about LM_NOTHING. (Not where f turns
-// down to all sides but one: there the trace is small against the rest of M.)
+// Lanes that have converged: a step would change the rotation by less than about LM_NOTHING. (Not near saddles, where
+// the trace is small against the rest of M.)
 LM_INLINE vi at_rest(const mat_v* M)
 {
 	vf x = M->m[2][1] - M->m[1][2], y = M->m[0][2] - M->m[2][0], z = M->m[1][0] - M->m[0][1];
@@ -93,9 +93,9 @@ LM_INLINE void times_inverse(const inverse_v* A, const vf g[3], vf r[3])
 	r[2] = (a[2] * g[0] + a[4] * g[1] + a[5] * g[2]) * A->scale;
 }
 
-LM_INLINE slope measure_slope(const mat_v* M)
+LM_INLINE trace_expansion expand(const mat_v* M)
 {
-	slope at;
+	trace_expansion at;
 	vf sxx = M->m[0][0], syy = M->m[1][1], szz = M->m[2][2];
 	vf b = at.b = -0.5f * (M->m[0][1] + M->m[1][0]), c = at.c = -0.5f * (M->m[0][2] + M->m[2][0]);
 	vf d = at.d = -0.5f * (M->m[1][2] + M->m[2][1]);
@@ -110,7 +110,7 @@ LM_INLINE slope measure_slope(const mat_v* M)
 	at.newton = (h[0] > 0) & (k22 > 0) & (det > 1e-30f) & (det < 1e37f);
 	at.inverse = (inverse_v){ { k00, k01, k02, k11, k12, k22 }, (vf)((vi)(1 / det) & at.newton) };
 	times_inverse(&at.inverse, g, at.w);
-	at.newton &= dot3(at.w, at.w) < 1e30f; // where M is so large (1e12) that this overflows, the careful step is taken
+	at.newton &= dot3(at.w, at.w) < 1e30f; // where M is so large (1e12) that this overflows, turn_general does it
 	return at;
 }
 
@@ -124,9 +124,9 @@ LM_INLINE void turn(quat_v* q, vf c, const vf d[3])
 	q->z = p.z * c + p.w * d[2] + p.x * d[1] - p.y * d[0];
 }
 
-// Turns by t = atan|w| about w, u = w^2 <= LM_LITTLE, by short series of cos t/2 = sqrt((1 + cos t) / 2) and of
+// Turns by t = atan|w| about w, u = w^2 <= LM_SMALL_TURN, by short series of cos t/2 = sqrt((1 + cos t) / 2) and of
 // sin t/2 / |w| = sqrt((1 - cos t) / 2 u), with cos t = 1 / sqrt(1 + u).
-LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
+LM_INLINE void turn_small(quat_v* q, const vf w[3], vf u)
 {
 	vf cosine = 1 + u * (-1.0f / 8 + u * (11.0f / 128 - 69.0f / 1024 * u));
 	vf sine = 0.5f + u * (-3.0f / 16 + u * (31.0f / 256 - 187.0f / 2048 * u));
@@ -134,7 +134,7 @@ LM_INLINE void turn_little(quat_v* q, const vf w[3], vf u)
 	turn(q, cosine, d);
 }
 
-LM_INLINE void times_h(const slope* at, const vf u[3], vf r[3])
+LM_INLINE void times_h(const trace_expansion* at, const vf u[3], vf r[3])
 {
 	r[0] = at->h[0] * u[0] + at->b * u[1] + at->c * u[2];
 	r[1] = at->b * u[0] + at->h[1] * u[1] + at->d * u[2];
@@ -149,8 +149,8 @@ LM_INLINE void normalize(vf a[3])
 		a[k] *= n;
 }
 
-// What the best turn about the unit axis u gains, and g.u and u^T H u.
-LM_INLINE vf gain_of(const slope* at, const vf u[3], vf* gu, vf* hu)
+// By how much the best turn about the unit axis u raises f; g.u and u^T H u.
+LM_INLINE vf gain_of(const trace_expansion* at, const vf u[3], vf* gu, vf* hu)
 {
 	vf r[3];
 	times_h(at, u, r);
@@ -159,7 +159,7 @@ LM_INLINE vf gain_of(const slope* at, const vf u[3], vf* gu, vf* hu)
 }
 
 // Axis of the most negative curvature, by power iteration on a multiple of I minus H.
-LM_INLINE void steepest_axis(const slope* at, vf axis[3])
+LM_INLINE void steepest_axis(const trace_expansion* at, vf axis[3])
 {
 	vf bound = vmax(at->h[0], -at->h[0]) + vmax(at->h[1], -at->h[1]) + vmax(at->h[2], -at->h[2]) + vmax(at->b, -at->b) +
 	           vmax(at->c, -at->c) + vmax(at->d, -at->d);
@@ -174,9 +174,8 @@ LM_INLINE void steepest_axis(const slope* at, vf axis[3])
 	}
 }
 
-// The careful step, for large turns and where Newton's may not be used. The result is the mask of the lanes that are
-// not there yet.
-static __attribute__((noinline)) void turn_much(const slope* at, float arrived, quat_v* q, vi* far)
+// A step for large turns, and where H is not positive definite. `far`: the lanes that have not converged.
+static __attribute__((noinline)) void turn_general(const trace_expansion* at, float tolerance, quat_v* q, vi* far)
 {
 	vf u[3] = { at->w[0], at->w[1], at->w[2] }, gu, hu;
 	normalize(u);
@@ -199,47 +198,47 @@ static __attribute__((noinline)) void turn_much(const slope* at, float arrived, 
 	for (int k = 0; k < 3; ++k)
 		d[k] /= length;
 	turn(q, half / length, d);
-	*far = ~still & (dot3(d, d) > 0.25f * arrived);
+	*far = ~still & (dot3(d, d) > 0.25f * tolerance);
 }
 
-// Moves q to the best rotation of A. `arrived` is the |w|^2 of a step after which there is no need of another.
-LM_INLINE void climb(const mat_v* A, float arrived, quat_v* q)
+// Moves q to the best rotation of A. It has converged when |w|^2 of the last step is below `tolerance`.
+LM_INLINE void find_rotation(const mat_v* A, float tolerance, quat_v* q)
 {
-	for (int step = 0; step < LM_CLIMB; ++step)
+	for (int step = 0; step < LM_ROTATION_STEPS; ++step)
 	{
 		mat_v R = rotation_matrix(q), M = turn_back(&R, A);
 		if (!any(~at_rest(&M)))
 			return;
-		slope at = measure_slope(&M);
+		trace_expansion at = expand(&M);
 		vf u = dot3(at.w, at.w);
-		vi far = u > arrived;
-		if (any((u > LM_LITTLE) | ~at.newton))
-			turn_much(&at, arrived, q, &far);
+		vi far = u > tolerance;
+		if (any((u > LM_SMALL_TURN) | ~at.newton))
+			turn_general(&at, tolerance, q, &far);
 		else
-			turn_little(q, at.w, u);
+			turn_small(q, at.w, u);
 		if (!any(far))
 			return;
 	}
 }
 
-// What climb would do first: one little turn by w after which it has arrived, or more.
+// The first step of find_rotation: the small turn by w after which it has converged, or else `needs_steps`.
 typedef struct first_turn
 {
 	vf w[3];
 	inverse_v inverse;
-	bool climbs;
+	bool needs_steps;
 } first_turn;
 
 // M = R^T A
-LM_INLINE void find_turn(const mat_v* M, float arrived, first_turn* found)
+LM_INLINE void find_turn(const mat_v* M, float tolerance, first_turn* found)
 {
-	slope at = measure_slope(M);
+	trace_expansion at = expand(M);
 	vf u = dot3(at.w, at.w);
 	bool turns = any(u > LM_NOTHING * LM_NOTHING); // else w is no turn, and must not be taken for one
 	for (int k = 0; k < 3; ++k)
 		found->w[k] = turns ? at.w[k] : all(0);
 	found->inverse = at.inverse;
-	found->climbs = any((u > arrived) | ~at.newton);
+	found->needs_steps = any((u > tolerance) | ~at.newton);
 }
 
 LM_INLINE quat_v load_rotation(const float* block, int lane)

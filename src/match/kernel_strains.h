@@ -1,17 +1,17 @@
-// kernel_strains.h: from the moments of regions to their rotations, and to what they say about the weights.
+// kernel_strains.h: from the moments of regions to their rotations, and to their terms of the projection.
 //
 //   P = M + sum_k w_k N_k,   N_k = dP / dw_k: M L_k, or where examples are poses that of kernel_poses.h
 //   R = argmax tr(R^T P)     the best rotation for the shape that is matched, with the weights of the last step
 //   b_k = R : N_k - (its value at rest)                                           (project.c)
 //   dR / dw_k = R [H^-1 g_k],  g_k the axial vector of R^T N_k                    (kernel_rotation.h)
 //
-// The new weights are known only when all regions have been asked. The rotation then follows them by its derivative:
-// they change little in a step (where they do not, step.c asks again), and M and N_k need not be kept. So regions do
-// not turn at once either: what they say here is how they would turn, and kernel_maps.h does it when all is known.
+// The new weights are known only when the terms of all regions have been summed. The rotations then follow the weights
+// by their derivative: weights change little in a step (where they do not, step.c iterates), and M and N_k need not be
+// kept. So regions do not turn here: the turns are stored, and kernel_maps.h applies them once the weights are known.
 //
 // Departures from the paper: the norm of Eq. 6 (project.c), and the rotation of Eq. 3 is the best one for the shape
 // that is matched, not that of A_r. Only then is the sum of m~ x_i x g_i zero in each region (angular momentum) and the
-// pull the gradient of sum m~ |g_ri - x_i|^2 / 2 for given S~ (no energy comes from nowhere). Both agree where S~ = S.
+// pull the gradient of sum m~ |g_ri - x_i|^2 / 2 for given S~ (no energy is created). Both agree where S~ = S.
 #ifndef LM_MATCH_KERNEL_STRAINS_H
 #define LM_MATCH_KERNEL_STRAINS_H
 
@@ -23,12 +23,11 @@ LM_INLINE sym_v example_of(const lm_match* body, int64_t b, int64_t k, int lane)
 	return symmetric_field(body->examples + (b * body->example_count + k) * 6 * LM_LANES, 0, lane);
 }
 
-// What rotations and weights need of the moments of LM_W regions, seen from their rotations R: A = R^T M, K_k = R^T N_k
-// and B = R^T P.
-typedef struct seen_moments
+// Moments of LM_W regions in the frame of their rotations R: A = R^T M, K_k = R^T N_k and B = R^T P.
+typedef struct local_moments
 {
 	mat_v A, B, K[LM_EXAMPLES];
-} seen_moments;
+} local_moments;
 
 // R^T N_k; where examples are stretches that is A L_k.
 LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const chunk_sums* sums, const mat_v* R,
@@ -43,9 +42,9 @@ LM_INLINE mat_v see_change(const lm_match* body, int64_t k, int64_t first, const
 	return times_symmetric(A, &L);
 }
 
-// Entry by entry: GCC copies whole matrices of vectors to memory as strings of bytes, which takes longer than all else.
-LM_INLINE void see_moments(const lm_match* body, int64_t first, const chunk_sums* sums, const quat_v* q,
-                           seen_moments* seen)
+// Entry by entry: GCC copies whole matrices of vectors through memory, which is slower than everything else here.
+LM_INLINE void find_local_moments(const lm_match* body, int64_t first, const chunk_sums* sums, const quat_v* q,
+                                  local_moments* seen)
 {
 	mat_v R = rotation_matrix(q), M = load_matrix(sums->moment + sum_place(sums, first)), A = turn_back(&R, &M), B = A;
 	for (int64_t k = 0; k < body->example_count; ++k)
@@ -89,10 +88,10 @@ LM_INLINE void put_turn(const lm_match* body, int64_t first, int64_t k, const vf
 		store(to + j * LM_LANES, turn[j]);
 }
 
-// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are seen from before
-// the turn that was found.
-LM_INLINE void ask_regions(const lm_match* body, int64_t first, const seen_moments* seen, const first_turn* found,
-                           vf* dot_sums)
+// b_k of the regions in these lanes, and how their rotations turn with the weights. The moments are in the frame of
+// before the turn that was found.
+LM_INLINE void project_regions(const lm_match* body, int64_t first, const local_moments* seen, const first_turn* found,
+                               vf* dot_sums)
 {
 	int64_t b = lm_match_block_of(first), n = body->example_count;
 	int lane = lm_match_lane_of(first);
@@ -115,26 +114,27 @@ LM_INLINE void ask_regions(const lm_match* body, int64_t first, const seen_momen
 	}
 }
 
-// The regions in these lanes have far to go, or start where Newton's method may not: they go there at once. All that
-// others leave in registers is found here again.
-static __attribute__((noinline)) void climb_and_ask(lm_match* body, int64_t first, const chunk_sums* sums, vf* dot_sums)
+// Regions that need more than one step, or where H is not positive definite: they turn at once. What the usual path has
+// in registers is computed again.
+static __attribute__((noinline)) void find_rotation_and_sums(lm_match* body, int64_t first, const chunk_sums* sums,
+                                                             vf* dot_sums)
 {
 	float* rotation = body->rotation + lm_match_block_of(first) * 4 * LM_LANES;
 	quat_v q = load_rotation(rotation, lm_match_lane_of(first));
-	seen_moments seen;
-	see_moments(body, first, sums, &q, &seen);
+	local_moments seen;
+	find_local_moments(body, first, sums, &q, &seen);
 	mat_v R = rotation_matrix(&q), P = times(&R, &seen.B);
-	climb(&P, LM_GOAL_ARRIVED, &q);
+	find_rotation(&P, LM_GOAL_TOLERANCE, &q);
 	store_rotation(rotation, lm_match_lane_of(first), &q);
-	see_moments(body, first, sums, &q, &seen);
-	slope at = measure_slope(&seen.B);
+	find_local_moments(body, first, sums, &q, &seen);
+	trace_expansion at = expand(&seen.B);
 	first_turn there = { .w = { all(0), all(0), all(0) }, .inverse = at.inverse };
-	ask_regions(body, first, &seen, &there, dot_sums);
+	project_regions(body, first, &seen, &there, dot_sums);
 	put_turn(body, first, 0, there.w);
 }
 
-// What the regions of a chunk say: the turns to their best rotations, and of the weights. Returns the smallest volume
-// in each lane.
+// Of the regions of a chunk: the turns to their best rotations, and their terms of the projection. Returns the smallest
+// volume in each lane.
 LM_INLINE vf find_turns(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums, vf* dot_sums)
 {
 	vf lowest = all(1e30f);
@@ -142,24 +142,24 @@ LM_INLINE vf find_turns(lm_match* body, int64_t begin, int64_t end, const chunk_
 		dot_sums[k] = all(0);
 	for (int64_t first = begin; first < end; first += LM_W)
 	{
-		seen_moments seen;
+		local_moments seen;
 		first_turn found;
 		quat_v q = load_rotation(body->rotation + lm_match_block_of(first) * 4 * LM_LANES, lm_match_lane_of(first));
-		see_moments(body, first, sums, &q, &seen);
+		find_local_moments(body, first, sums, &q, &seen);
 		lowest = vmin(lowest, measure_volume(body, first, &seen.A));
-		find_turn(&seen.B, LM_GOAL_ARRIVED, &found);
-		if (found.climbs)
+		find_turn(&seen.B, LM_GOAL_TOLERANCE, &found);
+		if (found.needs_steps)
 		{
-			climb_and_ask(body, first, sums, dot_sums);
+			find_rotation_and_sums(body, first, sums, dot_sums);
 			continue;
 		}
-		ask_regions(body, first, &seen, &found, dot_sums);
+		project_regions(body, first, &seen, &found, dot_sums);
 		put_turn(body, first, 0, found.w);
 	}
 	return lowest;
 }
 
-static void ask_chunk(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
+static void project_chunk(lm_match* body, int64_t begin, int64_t end, const chunk_sums* sums)
 {
 	vf dot_sums[LM_EXAMPLES], lowest = find_turns(body, begin, end, sums, dot_sums);
 	for (int64_t k = 0; k < body->example_count; ++k)

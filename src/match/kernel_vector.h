@@ -258,7 +258,7 @@ LM_INLINE vf field(const float* block, int number, int lane)
 	return load(block + number * LM_LANES + lane);
 }
 
-// Asks for `count` fields from `number` on of a block of `fields` that comes soon, when `lane` is the first of its own.
+// Prefetches `count` fields from `number` on of a later block of `fields`, when `lane` is the first of its block.
 LM_INLINE void fetch_block(const lm_match* body, const float* blocks, int64_t b, int fields, int number, int count,
                            int lane)
 {

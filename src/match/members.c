@@ -6,7 +6,7 @@
 lm_status lm_match_list_members(lm_match* body, const lm_adjacency* rings, lm_error* error)
 {
 	int64_t padded = (int64_t)body->blocks * LM_LANES, count = 0;
-	int64_t most = rings->starts[body->count] + (LM_AT_ONCE - 1) * (int64_t)body->count;
+	int64_t most = rings->starts[body->count] + (LM_MEMBER_STEP - 1) * (int64_t)body->count;
 	if (most > INT32_MAX || body->count > INT32_MAX / LM_MAP - 1)
 		return lm_fail(error, LM_BAD_INPUT, "the regions have %lld members in all; a smaller ring is needed",
 		               (long long)rings->starts[body->count]);
@@ -18,8 +18,8 @@ lm_status lm_match_list_members(lm_match* body, const lm_adjacency* rings, lm_er
 		int32_t v = r < body->count ? body->to_user[r] : -1;
 		for (int64_t k = v < 0 ? 0 : rings->starts[v]; v >= 0 && k < rings->starts[v + 1]; ++k)
 			body->members[count++] = body->to_inner[rings->items[k]];
-		while (count % LM_AT_ONCE != 0)
-			body->members[count++] = (int32_t)padded; // nobody
+		while (count % LM_MEMBER_STEP != 0)
+			body->members[count++] = (int32_t)padded; // of mass 0
 		body->starts[r + 1] = (int32_t)count;
 	}
 	return LM_OK;

@@ -4,17 +4,17 @@
 // that spins is not taken for one that deforms. And matching evaluated at the look-ahead x^ leaves angular momentum
 // about x^ alone, but about x it leaks sum m (x - x^) x (pull): the spin that makes up for it is given back in the next
 // step. So is what single precision leaks of linear momentum: small, but always to the same side as seen from the body.
-// An account is kept of both, so that errors of the repair do not add up.
+// Both are summed over the steps, so that errors of the repair do not add up.
 #include "match/body.h"
 #include "math/quat.h"
 #include "math/svd.h"
 
 // I^-1 L where some direction may have no inertia: it does not spin.
-static lm_vec3 spin_carefully(lm_mat3 inertia, lm_vec3 angular_momentum)
+static lm_vec3 spin_without_inertia(lm_mat3 inertia, lm_vec3 angular_momentum)
 {
 	lm_eigen axes = lm_eigen3(inertia);
 	lm_vec3 along = lm_tmul_v(axes.V, angular_momentum);
-	double floor = 1e-6 * axes.e.x; // about a line, the spin of a line is nothing
+	double floor = 1e-6 * axes.e.x; // a line has no inertia, and no spin, about itself
 	lm_vec3 turn = { axes.e.x > 0 ? along.x / axes.e.x : 0, axes.e.y > floor ? along.y / axes.e.y : 0,
 		             axes.e.z > floor ? along.z / axes.e.z : 0 };
 	lm_vec3 spin = lm_mul_v(axes.V, turn);
@@ -30,7 +30,7 @@ lm_vec3 lm_match_spin_of(lm_mat3 moment, lm_vec3 angular_momentum)
 		for (int j = 0; j < 3; ++j)
 			inertia.m[i][j] = (i == j ? trace : 0) - moment.m[i][j];
 	return lm_invert(inertia, &inverse) ? lm_mul_v(inverse, angular_momentum)
-	                                    : spin_carefully(inertia, angular_momentum);
+	                                    : spin_without_inertia(inertia, angular_momentum);
 }
 
 // Sums over the particles, positions relative to `about`.
@@ -53,18 +53,18 @@ static void set_motion(lm_match* body, const sums* sum)
 }
 
 // What one step leaks is given back in the next, as well as the inertia is known; what that misses, in the one after.
-// Where the inertia changes so fast that more is missed than was given, nothing is given until it is known again.
+// Where the inertia changes so fast that the error grows, nothing is given until the inertia has been measured again.
 static void set_repair(lm_match* body, lm_vec3 pull, lm_vec3 leak)
 {
 	lm_match_motion* whole = &body->whole;
-	double before = lm_length(whole->owed_spin);
-	whole->owed = lm_add(whole->owed, pull);
-	whole->owed_spin = lm_add(whole->owed_spin, leak);
-	whole->unsettled = !body->pass.measure && lm_length(whole->owed_spin) > 2 * before;
-	whole->repair = lm_scale(-1 / body->total_mass, whole->owed);
+	double before = lm_length(whole->leaked_spin);
+	whole->leaked = lm_add(whole->leaked, pull);
+	whole->leaked_spin = lm_add(whole->leaked_spin, leak);
+	whole->unsettled = !body->pass.measure && lm_length(whole->leaked_spin) > 2 * before;
+	whole->repair = lm_scale(-1 / body->total_mass, whole->leaked);
 	whole->repair_spin = lm_v3(0, 0, 0);
 	if (whole->unsettled == 0)
-		whole->repair_spin = lm_scale(-1, lm_match_spin_of(whole->spread, whole->owed_spin));
+		whole->repair_spin = lm_scale(-1, lm_match_spin_of(whole->spread, whole->leaked_spin));
 }
 
 void lm_match_measure_motion(lm_match* body)
@@ -79,7 +79,7 @@ void lm_match_measure_motion(lm_match* body)
 		lm_add_outer(&sum.moment, m, x, x);
 	}
 	set_motion(body, &sum);
-	body->whole.owed = body->whole.owed_spin = lm_v3(0, 0, 0);
+	body->whole.leaked = body->whole.leaked_spin = lm_v3(0, 0, 0);
 	set_repair(body, lm_v3(0, 0, 0), lm_v3(0, 0, 0));
 }
 
@@ -135,7 +135,7 @@ void lm_match_recentre(lm_match* body)
 			body->x[lm_particle_place(i, k)] -= shift[k];
 }
 
-void lm_match_measure_upright(lm_match* body)
+void lm_match_measure_rotation(lm_match* body)
 {
 	lm_vec3 about = body->whole.centre, x = { 0 }, X = { 0 };
 	lm_mat3 moment = { 0 };
@@ -151,14 +151,14 @@ void lm_match_measure_upright(lm_match* body)
 		size += m * (lm_dot(xi, xi) + lm_dot(Xi, Xi));
 	}
 	lm_add_outer(&moment, -1 / mass, x, X);
-	// A trace of the last answer decides where the positions leave a direction open.
-	lm_quat last = { (double)body->upright[0], (double)body->upright[1], (double)body->upright[2],
-		             (double)body->upright[3] };
+	// A small multiple of the last rotation decides about directions that the positions leave open.
+	lm_quat last = { (double)body->body_rotation[0], (double)body->body_rotation[1], (double)body->body_rotation[2],
+		             (double)body->body_rotation[3] };
 	lm_mat3 R = lm_quat_matrix(last);
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j)
 			moment.m[i][j] += 1e-6 * size * R.m[i][j];
 	lm_quat q = lm_quat_from_matrix(lm_polar3(moment).R);
-	body->upright[0] = (float)q.w, body->upright[1] = (float)q.x;
-	body->upright[2] = (float)q.y, body->upright[3] = (float)q.z;
+	body->body_rotation[0] = (float)q.w, body->body_rotation[1] = (float)q.x;
+	body->body_rotation[2] = (float)q.y, body->body_rotation[3] = (float)q.z;
 }

@@ -1,6 +1,6 @@
-// order.c: a numbering of the particles in which every LM_CHUNK of them is a compact piece of the rest shape, and
-// within it every block: the shape is cut across its longest side, again and again. Whatever order the mesh came in,
-// the members of the regions of a chunk are then few and close in memory.
+// order.c: a numbering of the particles in which every LM_CHUNK of them, and every block of those, is a compact piece
+// of the rest shape: the shape is bisected across its longest side, recursively. Whatever the order in the mesh, the
+// members of the regions of a chunk are then few and close in memory.
 #include "match/body.h"
 
 typedef struct place

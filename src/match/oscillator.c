@@ -1,6 +1,6 @@
 // oscillator.c: stiffness and damping that do not depend on the time step.
 //
-// A way of deforming the body has g(x^) - x^ = -lambda x^: lambda is 1 for a region alone and small for the soft
+// A mode of deformation has g(x^) - x^ = -lambda x^: lambda is 1 for a region alone and small for the soft
 // motions that many regions share. Eq. 4-5 with the look-ahead x^ = x + theta h v are then, with d = alpha theta,
 //
 //   h v' = h v - lambda (alpha x + d h v),   x' = x + h v'

@@ -9,8 +9,8 @@
 //   g_i = mean over r in N_i of  R_r S~_r q_i + c_r                             Eq. 3
 //   v'  = v + alpha (g - x) / h + h f / m,   x' = x + h v'                      Eq. 4, 5
 //
-// h is the step that is asked for: nothing is cut into inner steps, looked ahead, damped or given back. Only where a
-// formula has no value something stands in for it: flat regions are completed as in regions.c; a region without volume
+// h is the step that is asked for: no inner steps, look-ahead, damping or repair of momentum. Where a formula
+// has no value it is replaced: flat regions are completed as in regions.c; a region without volume
 // takes the nearest rotation; L^T L gets LM_RIDGE on its diagonal, for examples that repeat each other; the rule of
 // thumb, which may go on for ever, ends after LM_ROUNDS n rounds, and what is negative then is left out. The strength
 // s_k of an example (ours) scales S_k - S_0.
@@ -227,7 +227,7 @@ static void move_particle(lm_match* body, int64_t i, lm_vec3 goal)
 	lm_vec3 moved = lm_add_scaled(x, (double)pass->h, next);
 	if (!(lm_length(next) <= (double)pass->speed_limit && lm_length(moved) <= (double)pass->reach_limit))
 	{
-		++body->broken[i / LM_CHUNK];
+		++body->recovered[i / LM_CHUNK];
 		next = lm_v3(0, 0, 0), moved = x;
 	}
 	for (int k = 0; k < 3; ++k)
@@ -240,7 +240,7 @@ static void move_particle(lm_match* body, int64_t i, lm_vec3 goal)
 static void move_particles(void* context, int64_t begin, int64_t end)
 {
 	lm_match* body = context;
-	body->broken[begin / LM_CHUNK] = 0;
+	body->recovered[begin / LM_CHUNK] = 0;
 	for (int64_t i = begin; i < end; ++i)
 	{
 		lm_vec3 X = lm_match_rest_position(body, (int32_t)i), sum = { 0 };
@@ -267,7 +267,7 @@ void lm_match_paper_step(lm_match* body)
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, make_maps, body);
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, move_particles, body);
 	for (int32_t c = 0; c < body->chunks; ++c)
-		body->report.recovered += body->broken[c];
+		body->report.recovered += body->recovered[c];
 	lm_match_measure_motion(body);
 }
 

@@ -11,7 +11,7 @@
 // |S~ - S|^2 instead (Eq. 6), solves without bounds (Eq. 7), and removes negative weights by a rule of thumb. The norm
 // differs by the factor Aqq only, but only with this one are the weights and rotations the minimum of the same E whose
 // slope the pull is: it then is a conservative force, and a body with little damping does not gain energy from the
-// projection (with Eq. 6 it does, until it tears itself apart). Flat regions need no care: what they lack has no
+// projection (with Eq. 6 it gains energy without bound). Flat regions need no care: what they lack has no
 // weight.
 //
 // The strength s_k of an example scales its L_k. beta enters as w'_k = beta w_k, which leaves the rest to the rest
@@ -141,7 +141,7 @@ static void project_chunk(void* context, int64_t begin, int64_t end)
 	int64_t n = body->example_count, blocks = (end - begin + LM_LANES - 1) / LM_LANES;
 	float last[LM_CHUNK];
 	double least = 1, most = 0, change = 0, sums[LM_CHUNK] = { 0 };
-	// The weights of the first example stand for all: the change only decides whether to look again.
+	// The weights of the first example stand for all: the change only decides about another round.
 	for (int64_t k = 0; k < blocks * LM_LANES; ++k)
 		last[k] = body->region_weights[(begin + k) / LM_LANES * n * LM_LANES + k % LM_LANES];
 	if (n <= 2)

@@ -92,7 +92,7 @@ bool lm_match_order_rows(const double* positions, const lm_adjacency* rings, con
 		if (w >= 0 && before[w] < 0)
 			next[v] = w, before[w] = v;
 	}
-	// A row starts where nothing leads to; what leads on is strictly ahead, so that there are no circles.
+	// A row starts at a particle that follows no other; what follows is strictly ahead, so there are no cycles.
 	for (int32_t head = 0; room && head < count; ++head)
 		for (int32_t v = before[head] < 0 ? head : -1; v >= 0; v = next[v])
 			to_user[done++] = v;

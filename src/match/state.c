@@ -23,7 +23,7 @@ static void list_parts(const lm_match* body, lm_bytes parts[LM_PARTS])
 		lm_floats(b->v, lanes * 3),
 		lm_floats_in(b->rotation, lanes * 4, -1.01, 1.01),
 		{ &b->whole, sizeof b->whole, LM_BYTES_DOUBLE, -LM_STATE_LARGEST, LM_STATE_LARGEST }, // all of it doubles
-		lm_floats_in(b->upright, 4, -1.01, 1.01),
+		lm_floats_in(b->body_rotation, 4, -1.01, 1.01),
 		lm_doubles_in(b->strengths, n, 0, 1),
 		lm_doubles_in(b->weights, each ? 0 : (size_t)b->rows * n, -1, 2),
 		lm_floats_in(b->region_weights, each ? lanes * n : 0, -1, 2),

@@ -93,13 +93,13 @@ static void match_and_move(lm_match* body, double h)
 	lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
 	double matched = now(body);
 	// Rotations and weights depend on each other. Where the weights jump (a start, an example switched on) both are
-	// brought together at once; else from step to step.
-	bool open = body->example_count > 0;
-	for (int round = 0; open && round < LM_MOST_ROUNDS; ++round)
+	// iterated until they agree; else each step is one iteration.
+	bool unsettled = body->example_count > 0;
+	for (int round = 0; unsettled && round < LM_MOST_ROUNDS; ++round)
 	{
 		memcpy(body->pass.blend_last, body->pass.blend_all, sizeof body->pass.blend_last);
-		open = lm_match_project(body) > LM_JUMP;
-		if (open)
+		unsettled = lm_match_project(body) > LM_JUMP;
+		if (unsettled)
 			lm_parallel_for(body->threads, body->count, LM_CHUNK, moments_chunk, body);
 	}
 	double projected = now(body);
@@ -107,10 +107,10 @@ static void match_and_move(lm_match* body, double h)
 	for (int32_t c = 0; c < body->chunks; ++c)
 		body->pass.inverted = body->pass.inverted || !(body->lowest[c] >= 0);
 	if (body->pass.inverted)
-		lm_match_measure_upright(body);
+		lm_match_measure_rotation(body);
 	lm_match_take_waves(body);
 	for (int32_t c = 0; c < body->chunks; ++c)
-		body->report.recovered += body->broken[c];
+		body->report.recovered += body->recovered[c];
 	lm_match_sum_motion(body, h);
 	body->report.seconds_matching += now(body) - projected + matched - start;
 	body->report.seconds_projection += projected - matched;

@@ -161,7 +161,7 @@ double lm_match_touch_surface(lm_match* body, const lm_colliders* colliders, con
 		gather(body, s, k);
 	for (int round = 0; round < most_rounds; ++round)
 	{
-		for (int32_t t = 0; t < touching; ++t) // the others are where they were, as good as
+		for (int32_t t = 0; t < touching; ++t) // the others have not moved, but for rounding
 			gather(body, s, s->touching[t]);
 		lm_contact_colliders(colliders, &points, h, body->threads, NULL);
 		touching = list_touching(s, &left);

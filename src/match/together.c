@@ -6,16 +6,16 @@
 // resolves contact, and so on.
 //
 // Near are bodies whose boxes may overlap before the next step ends, at the speeds that they have. A contact lasts for
-// at least LM_CONTACT_STEP, and in one inner step bodies come no closer than by LM_WAY of the thickness of the thinner,
-// lest they pass through each other or come out at the far side.
+// at least LM_CONTACT_STEP, and in one inner step bodies come no closer than by LM_APPROACH of the thickness of the
+// thinner, lest they pass through each other or come out at the far side.
 #include "match/body.h"
 #include "math/svd.h"
 
 #define LM_CONTACT_STEP (1.0 / 240)
-#define LM_WAY 0.25
+#define LM_APPROACH 0.25
 
 // A slab of thickness t has variance t^2 / 12 across.
-void lm_match_measure_girth(lm_match* body)
+void lm_match_measure_thickness(lm_match* body)
 {
 	lm_vec3 mean = { 0 };
 	lm_mat3 spread = { 0 };
@@ -26,7 +26,7 @@ void lm_match_measure_girth(lm_match* body)
 		lm_vec3 d = lm_sub(lm_match_rest_position(body, i), mean);
 		lm_add_outer(&spread, (double)body->mass[i] / body->total_mass, d, d);
 	}
-	body->girth = fmax(sqrt(12 * fmax(lm_eigen3(spread).e.z, 0)), 0.01 * body->size);
+	body->thickness = fmax(sqrt(12 * fmax(lm_eigen3(spread).e.z, 0)), 0.01 * body->size);
 }
 
 void lm_match_finish_step(lm_match* body)
@@ -101,9 +101,9 @@ static bool are_near(const lm_match* a, const lm_match* b, double reach)
 	return true;
 }
 
-static int32_t steps_for(double way, double girth, double h)
+static int32_t steps_for(double way, double thickness, double h)
 {
-	double steps = ceil(fmax(h / LM_CONTACT_STEP - 1e-6, way / (LM_WAY * girth)));
+	double steps = ceil(fmax(h / LM_CONTACT_STEP - 1e-6, way / (LM_APPROACH * thickness)));
 	return steps <= 1 ? 1 : steps < LM_NEAR_STEPS ? (int32_t)steps : LM_NEAR_STEPS;
 }
 
@@ -122,7 +122,7 @@ void lm_match_look_around(lm_match* const* bodies, int32_t count, double h)
 			double way = way_of(a, b, h);
 			if (!are_near(a, b, way + fmax(a->settings.thickness, b->settings.thickness)))
 				continue;
-			int32_t steps = steps_for(way, fmin(a->girth, b->girth), h);
+			int32_t steps = steps_for(way, fmin(a->thickness, b->thickness), h);
 			a->near_steps = steps > a->near_steps ? steps : a->near_steps;
 			b->near_steps = steps > b->near_steps ? steps : b->near_steps;
 		}

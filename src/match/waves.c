@@ -1,7 +1,7 @@
 // waves.c: from rotations and weights to moved particles: the maps of all regions, and then the goals, whose sums over
 // rings need the maps of chunks before and behind. Where the body is large these would leave the caches and come back
 // from memory: 84 bytes per region, and more for each pose. So the maps run through the body as a wave, just ahead of
-// the goals, and the tiles of those that nobody needs any more are used again.
+// the goals, and tiles whose maps are no longer needed are used again.
 //
 // Each thread has a part of the body and a wave of its own. It begins before its part and ends behind it: maps are pure
 // functions of what is given, so that some are made twice, and the same bits come out for any number of threads. Where
@@ -39,7 +39,7 @@ lm_status lm_match_build_waves(lm_match* body, lm_error* error)
 		body->map_tiles = LM_NEW(&body->host, (size_t)(waves * ring * body->map_tile), float);
 	body->maps = LM_NEW(&body->host, ((size_t)body->blocks * LM_LANES + 1) * (size_t)body->map_row, float);
 	body->next_rotation = body->rotation;
-	if (body->wave_count > 1) // what one wave leaves behind, another has still to see as it was
+	if (body->wave_count > 1) // another wave still needs the rotations of before
 		body->next_rotation = LM_NEW(&body->host, (size_t)body->blocks * 4 * LM_LANES, float);
 	if (body->waves == NULL || body->maps == NULL || body->next_rotation == NULL ||
 	    (body->by_runs && body->map_tiles == NULL))

@@ -202,13 +202,8 @@ static lm_status check_positions(const double* positions, int32_t count, lm_erro
 	for (int32_t v = 0; v < count; ++v)
 		if (!(fabs(positions[3 * (int64_t)v]) <= 1e30 && fabs(positions[3 * (int64_t)v + 1]) <= 1e30 &&
 		      fabs(positions[3 * (int64_t)v + 2]) <= 1e30))
-		{
-			lm_fail(error, LM_BAD_INPUT,
-			        "position %d to be bound is not finite; coordinates must be numbers up to 1e30", v);
-			if (error != NULL)
-				error->element = v;
-			return LM_BAD_INPUT;
-		}
+			return lm_fail_element(error, v,
+			                       "position %d to be bound is not finite; coordinates must be numbers up to 1e30", v);
 	return LM_OK;
 }
 

@@ -61,10 +61,7 @@ lm_status lm_cage_create_polygon(const double* points, int32_t count, const lm_h
 
 static lm_status fail_vertex(lm_error* error, int64_t vertex, const char* text)
 {
-	lm_status status = lm_fail(error, LM_BAD_INPUT, "vertex %lld of the cage %s", (long long)vertex, text);
-	if (error != NULL)
-		error->element = vertex;
-	return status;
+	return lm_fail_element(error, vertex, "vertex %lld of the cage %s", (long long)vertex, text);
 }
 
 static lm_status check_indices(const lm_cage* cage, lm_error* error)

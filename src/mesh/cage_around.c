@@ -131,7 +131,7 @@ static bool encloses(const lm_cage* cage, const lm_cage_body* body)
 	return true;
 }
 
-// Draws the cage in; should that go wrong it stays as it was.
+// Shrinks the cage towards the body; where that fails it stays as it was.
 static lm_status shrink(const lm_cage_body* body, const lm_cage_voxels* voxels, const lm_cage_lattice* lattice,
                         const lm_host* host, lm_error* error)
 {

@@ -24,14 +24,8 @@ static lm_status check_body(const lm_cage_body* body, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "a cage needs a body with vertices to go around");
 	for (int64_t i = 0; i < (int64_t)d * body->vertex_count; ++i)
 		if (!(fabs(body->positions[i]) <= 1e30))
-		{
-			lm_status status =
-				lm_fail(error, LM_BAD_INPUT, "vertex %lld has a coordinate that is not a number up to 1e30",
-			            (long long)(i / d));
-			if (error != NULL)
-				error->element = i / d;
-			return status;
-		}
+			return lm_fail_element(error, i / d, "vertex %lld has a coordinate that is not a number up to 1e30",
+			                       (long long)(i / d));
 	if (body->element_count > 0 && (body->corners < 2 || body->corners > d + 1))
 		return lm_fail(error, LM_BAD_INPUT, "elements of %d corners in %dD: a cage goes around those of 2 to %d",
 		               body->corners, d, d + 1);

@@ -55,7 +55,7 @@ static bool cut_triangle(const lm_cage* cage, int32_t facet, int k, double level
 	return count == 2;
 }
 
-// A quick no: the line passes beside the facet.
+// Early exit: the line passes beside the facet.
 static bool passes_beside(const lm_cage* cage, int32_t facet, int axis, const double* q)
 {
 	for (int k = 0; k < cage->dimension; ++k)

@@ -253,7 +253,7 @@ static bool drop_axis_vertex(polygon* p, int32_t i)
 {
 	if (p->count < 6 || turns_right(at(p, i - 1), at(p, i), at(p, i + 1)))
 		return false;
-	erase(p, i); // what that takes away the next gives back, and more
+	erase(p, i); // the change that follows encloses more than this loses
 	int32_t before = (i + p->count - 1) % p->count;
 	vec2 m;
 	return meeting_point(at(p, before - 1), at(p, before), at(p, before + 1), at(p, before + 2), &m) &&
@@ -295,7 +295,7 @@ static bool is_mirror(const outline* o, int flips)
 	       (o->symmetric && !((flips & 1) && !o->voxels->mirrored[0]) && !((flips & 2) && !o->voxels->mirrored[1]));
 }
 
-// Leaves out what is said, and its mirror images, of now; the result is trial. False: not possible.
+// Makes a change of `now`, and its mirror images; the result is `trial`. False: not possible.
 static bool drop_orbit(outline* o, drop what, int32_t i)
 {
 	vec2 begin = at(&o->now, i), end = at(&o->now, what == DROP_EDGE ? i + 1 : i);

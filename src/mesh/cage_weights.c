@@ -255,14 +255,9 @@ static lm_status check_points(const lm_cage* cage, const double* points, int32_t
 {
 	for (int64_t i = 0; i < (int64_t)cage->dimension * count; ++i)
 		if (!(fabs(points[i]) <= 1e30))
-		{
-			lm_status status =
-				lm_fail(error, LM_BAD_INPUT, "vertex %lld has a coordinate that is not a number up to 1e30",
-			            (long long)(i / cage->dimension));
-			if (error != NULL)
-				error->element = i / cage->dimension;
-			return status;
-		}
+			return lm_fail_element(error, i / cage->dimension,
+			                       "vertex %lld has a coordinate that is not a number up to 1e30",
+			                       (long long)(i / cage->dimension));
 	return LM_OK;
 }
 
@@ -280,12 +275,9 @@ static lm_status check_depths(const point_job* job, int32_t count, lm_error* err
 	char others[64] = "";
 	if (outside > 1)
 		snprintf(others, sizeof others, " (%d vertices do, this one farthest)", outside);
-	lm_status status = lm_fail(error, LM_BAD_INPUT,
-	                           "vertex %d lies %.3g outside of the cage%s; the cage has to enclose the whole body",
-	                           worst, -job->depths[worst], others);
-	if (error != NULL)
-		error->element = worst;
-	return status;
+	return lm_fail_element(error, worst,
+	                       "vertex %d lies %.3g outside of the cage%s; the cage has to enclose the whole body", worst,
+	                       -job->depths[worst], others);
 }
 
 static lm_status weigh(point_job* job, int32_t count, int32_t nodes, const lm_host* host, lm_error* error)

@@ -266,7 +266,7 @@ static int32_t count_feet(search* s)
 	memset(s->pieces, 0, sizeof s->pieces);
 	flatten(s, layers_below(s, sole_layer));
 	s->piece_count = lm_voxels_label(s->flat, s->mask, true, s->label, s->stack);
-	if (s->piece_count > most_pieces) // a brush
+	if (s->piece_count > most_pieces) // more than a figure has: the bristles of a brush
 		return 0;
 	measure_pieces(s);
 	drop_small(s);

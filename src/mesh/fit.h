@@ -1,7 +1,7 @@
 // fit.h: a simulation mesh that follows the surface of a figure, while it is made.
 //
-// The inside is filled with small cubes (voxels.h), sub x sub x sub of them in a cell. What hangs together within a
-// cell is a part; each part gets its own tetrahedra, and shares corners only with parts that it touches through a face
+// The inside is filled with small cubes (voxels.h), sub x sub x sub of them in a cell. The connected cubes of a
+// cell are a part; each part gets its own tetrahedra, and shares corners only with parts that it touches through a face
 // of the cell (virtual nodes: N. Molino, Z. Bao, R. Fedkiw, A Virtual Node Algorithm for Changing Mesh Topology During
 // Simulation, 2004). So fingers half a cell apart stay apart. Legs (figure.h) are split even where they touch.
 #ifndef LM_MESH_FIT_H

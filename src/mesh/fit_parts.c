@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const double least_share = 0.06; // of a cell: smaller parts are dropped unless something hangs on them
+static const double least_share = 0.06; // of a cell: smaller parts are dropped unless they connect others
 
 void lm_fit_release(lm_fit_body* b)
 {
@@ -35,7 +35,7 @@ static bool same_cell(const lm_fit_body* b, int64_t a, int64_t c)
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Fills a part from a seed: cubes of the same cell and leg that hang together.
+// Fills a part from a seed: connected cubes of the same cell and leg.
 static void flood(lm_fit_body* b, int64_t seed, lm_fit_part* p)
 {
 	int64_t* queue = b->cubes + p->first;
@@ -127,7 +127,7 @@ static void join_kept(const lm_fit_body* b, int32_t* set)
 	}
 }
 
-// A small part stays where it holds others together.
+// Whether a small part connects others, and so is kept.
 static bool is_bridge(const lm_fit_body* b, int32_t p, int32_t* set)
 {
 	int32_t first = -1;
@@ -157,7 +157,7 @@ static void choose_parts(lm_fit_body* b, int32_t* set)
 			b->parts[p].kept = true;
 			join_kept(b, set);
 		}
-	// what does not hang on the largest set would fall off
+	// what is not connected to the largest set would fall off
 	int32_t best = -1;
 	int64_t most = 0;
 	for (int32_t p = 0; p < b->part_count; ++p)

@@ -1,6 +1,6 @@
 #include "mesh/triangle_tet.h"
 
-// Whether the shadows on the axis leave a gap wider than slack. An axis of length zero separates nothing.
+// Whether the projections on the axis are apart by more than slack. An axis of length zero separates nothing.
 static bool separates(lm_vec3 axis, const lm_vec3 triangle[3], const lm_vec3 tet[4], double slack)
 {
 	double low1 = INFINITY, high1 = -INFINITY, low2 = INFINITY, high2 = -INFINITY;

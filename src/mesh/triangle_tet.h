@@ -1,5 +1,5 @@
 // triangle_tet.h: does a triangle touch a solid tetrahedron? By separating axes: two convex bodies are apart exactly
-// when their shadows are apart along a face normal of one of them or along a cross product of two edges
+// when their projections are apart along a face normal of one of them or along a cross product of two edges
 // (S. Gottschalk, M. Lin, D. Manocha, OBBTree, 1996).
 #ifndef LM_MESH_TRIANGLE_TET_H
 #define LM_MESH_TRIANGLE_TET_H

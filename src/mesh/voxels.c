@@ -171,7 +171,7 @@ static int32_t largest_piece(const lm_voxels* v, const int32_t* label, int32_t p
 	return best;
 }
 
-// Specks would only cost ways to them. Returns how many pieces are left; label of what is dropped becomes 0.
+// Drops pieces too small to be worth connecting. Returns how many pieces are left; label of what is dropped becomes 0.
 static int32_t drop_specks(lm_voxels* v, int32_t* label, int32_t pieces, int64_t* sizes)
 {
 	int32_t left = 0;

@@ -1,4 +1,4 @@
-// voxels.h: the inside of a surface as small cubes, and pieces of it that hang together.
+// voxels.h: the inside of a surface as small cubes, and its connected pieces.
 #ifndef LM_MESH_VOXELS_H
 #define LM_MESH_VOXELS_H
 
@@ -23,7 +23,7 @@ lm_status lm_voxels_create(const lm_lattice_surface* surface, const lm_host* hos
 lm_status lm_voxels_resample(const lm_voxels* from, const lm_host* host, lm_voxels* result, lm_error* error);
 void lm_voxels_release(lm_voxels* voxels);
 
-// Joins pieces to the largest one by the shortest ways through the outside, one cube wide, so that all hangs together.
+// Joins pieces to the largest one by the shortest ways through the outside, one cube wide, so that all is connected.
 lm_status lm_voxels_join(lm_voxels* voxels, lm_error* error);
 
 static inline lm_vec3 lm_voxel_center(const lm_voxels* v, int64_t cube)
@@ -42,7 +42,7 @@ static inline int64_t lm_voxel_at(const int32_t n[3], int32_t i, int32_t j, int3
 int lm_voxel_neighbours(const int32_t n[3], int64_t cube, int64_t neighbours[6]);
 
 // Numbers the pieces of a mask, n[0] x n[1] x n[2], from 1; 0 where the mask is 0. flat: cubes of a layer (n[1] = 1)
-// that share only an edge hang together, too. label, stack: room for the whole mask. Returns how many pieces there are.
+// that share only an edge are connected, too. label, stack: room for the whole mask. Returns how many pieces there are.
 int32_t lm_voxels_label(const int32_t n[3], const uint8_t* mask, bool flat, int32_t* label, int64_t* stack);
 
 #endif

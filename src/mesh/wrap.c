@@ -75,8 +75,8 @@ static void ask_neighbours(search* s, const lm_adjacency* neighbours, int32_t* f
 }
 
 // Each vertex of the lattice takes the closest of the surface vertices in its tetrahedra; those that have none (deep
-// inside) choose among what their neighbours found. So it is "nearest" along the lattice: a group on one leg does not
-// leak to the other.
+// inside) choose among those of their neighbours. So "nearest" is meant along the lattice: a group on one leg does not
+// reach the other.
 static lm_status find_nearest(const lm_mesh* mesh, const lm_mesh* skin, const lm_binding* binding,
                               const lm_adjacency* neighbours, lm_arena* scratch, int32_t* nearest, lm_error* error)
 {

@@ -13,6 +13,7 @@ extern const lm_engine lm_engine_track;
 lm_match* lm_object_match(lm_object* object);
 lm_act* lm_object_act(lm_object* object);
 lm_track* lm_object_track(lm_object* object);
+struct lm_design_object* lm_object_design(lm_object* object); // objects/design/guest.h
 
 // What a cloth has for an object of the scene (objects/track/push.h), or NULL.
 struct lm_track_bag* lm_object_track_bag(const lm_object* cloth, int32_t object);

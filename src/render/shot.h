@@ -1,4 +1,4 @@
-// shot.h: everything the two passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and leaves a
+// shot.h: everything the two passes over a picture share. Pass 1 (trace.c) follows rays tile by tile and makes a
 // texel per pixel; pass 2 (resolve.c) smooths the noise of soft light and turns light into bytes. Both go over bands of
 // rows, one after the other: texels are large, and between bands host.progress is called.
 #ifndef LM_RENDER_SHOT_H

@@ -194,7 +194,7 @@ static lm_status launch(lm_video* video, const char* path, double fps, lm_error*
 	if (status == LM_OK)
 	{
 		video->socket = ends[0];
-		video->messages = tmpfile(); // without one ffmpeg's words are lost, no more
+		video->messages = tmpfile(); // without it only ffmpeg's messages are lost
 		int reason = start(command, ends[1], video->messages, &video->encoder);
 		close(ends[1]);
 		if (reason != 0)
@@ -309,7 +309,7 @@ static void release(lm_video* video)
 
 static lm_status report(lm_video* video, lm_error* error)
 {
-	finish(video); // its words are complete only now
+	finish(video); // its messages are complete only now
 	char words[300];
 	last_words(video, words, sizeof words);
 	return lm_fail_at(error, LM_IO_FAILED, video->output.path, "", "ffmpeg could not write it: %s", words);

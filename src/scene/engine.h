@@ -34,7 +34,7 @@ typedef struct lm_object
 	struct lm_object* const* all;  // those of the world, in the order of the scene; once all are made
 	lm_colliders* colliders;       // that it touches
 	const bool* without;           // by collider of the scene: which it does not touch; NULL: it touches all
-	const bool* apart;             // by object: which it does not touch; NULL: it has no say
+	const bool* apart;             // by object: which it does not touch; NULL: it touches all
 	double* field_room;            // where fields act (objects/fields.h), or NULL
 	struct lm_live* live;          // what commands have set (objects/live.h)
 	double frame_start, frame_end; // seconds, of the frame that is being computed
@@ -43,8 +43,8 @@ typedef struct lm_object
 	double time, h; // from `time` to `time` + h
 } lm_object;
 
-// The end of the step: no later than that of the frame, whatever rounding says, so that a key at the end of a frame is
-// met, and one of the next frame has no say yet.
+// The end of the step: no later than that of the frame, also after rounding, so that a key at the end of a frame is
+// met, and one of the next frame has no effect yet.
 static inline double lm_object_step_end(const lm_object* object)
 {
 	double end = object->time + object->h;
@@ -139,6 +139,7 @@ struct lm_engine
 	lm_status (*step)(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
 	// Directing, for engines that can be: see timeline.h.
+	bool (*can_be_held)(const lm_object* object); // and pushed; NULL: all can
 	lm_status (*pin)(lm_object* object, int32_t vertex, const double position[3], lm_error* error);
 	void (*unpin)(lm_object* object, int32_t vertex);
 	void (*drag)(lm_object* object, int32_t vertex, const double target[3], double strength); // 0 lets go

@@ -204,7 +204,7 @@ static void group_from_mesh(lm_reader* reader, const lm_scene_body* body, const 
 	lm_mesh_destroy(mesh);
 }
 
-// Paint of what is shown stays there as well, to be painted on.
+// Weights painted on the shown surface are kept there as well, where they can be changed.
 static void group_from_weights(lm_reader* reader, const lm_scene_body* body, const lm_scene_group* group,
                                lm_mesh* shown)
 {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "sparse/fronts.h"
+#include "sparse/fronts_single.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,6 +18,7 @@ struct lm_cholesky
 	const lm_pattern* pattern;
 	bool factorized;
 	lm_fronts* fronts;
+	lm_fronts_single* single; // instead of these
 };
 
 static cholmod_sparse view_of(const lm_pattern* pattern)
@@ -75,6 +77,31 @@ static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, chol
 	return better;
 }
 
+// Groups from first_late on that come before all that they are coupled with follow the first of these. waiting: the
+// late group that follows each group; after: the one after each late group that follows the same; place, and the result,
+// where places of the first groups that late ones are coupled with lie before: n numbers each.
+static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
+                     int* after, int* result)
+{
+	const int *start = graph->p, *row = graph->i;
+	int n = (int)graph->nrow, count = 0, *earliest = result;
+	for (int k = 0; k < n; ++k)
+		place[order[k]] = k, waiting[k] = -1, earliest[k] = n;
+	for (int j = first_late; j < n; ++j) // they are the later ones, coupled with others only
+		for (int k = start[j]; k < start[j + 1]; ++k)
+			earliest[j] = place[row[k]] < earliest[j] ? place[row[k]] : earliest[j];
+	for (int j = n - 1; j >= first_late; --j)
+		if (earliest[j] < n && place[j] < earliest[j])
+			after[j] = waiting[earliest[j]], waiting[earliest[j]] = j, place[j] = -1;
+	for (int k = 0; k < n; ++k)
+	{
+		if (place[order[k]] >= 0)
+			result[count++] = order[k];
+		for (int j = waiting[k]; j >= 0; j = after[j])
+			result[count++] = j;
+	}
+}
+
 // An order for groups is found faster than one for unknowns, and is better where not all unknowns of a group have the
 // same neighbours: constraints couple x with x, y with y, z with z.
 static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse* A, cholmod_common* common)
@@ -82,12 +109,20 @@ static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse*
 	int32_t d = pattern->block_size;
 	cholmod_sparse* graph = make_group_graph(pattern, common);
 	cholmod_factor* groups = graph ? order_groups(graph, d, common) : NULL;
+	size_t count = (size_t)(pattern->n / d);
 	int* order = groups ? cholmod_malloc((size_t)pattern->n, sizeof *order, common) : NULL;
-	for (int32_t k = 0; order && k < pattern->n; ++k)
-		order[k] = ((const int*)groups->Perm)[k / d] * d + k % d;
+	int* late = groups ? cholmod_malloc(4 * count, sizeof *late, common) : NULL;
+	const int* found = groups ? groups->Perm : NULL;
+	if (late && pattern->first_late > 0)
+	{
+		postpone(graph, pattern->first_late / d, found, late, late + count, late + 2 * count, late + 3 * count);
+		found = late + 3 * count;
+	}
+	for (int32_t k = 0; order && late && k < pattern->n; ++k)
+		order[k] = found[k / d] * d + k % d;
 	common->nmethods = 1, common->method[0].ordering = CHOLMOD_GIVEN;
-	cholmod_factor* factor = order ? cholmod_analyze_p(A, order, NULL, 0, common) : NULL;
-	cholmod_free((size_t)pattern->n, sizeof *order, order, common);
+	cholmod_factor* factor = order && late ? cholmod_analyze_p(A, order, NULL, 0, common) : NULL;
+	cholmod_free((size_t)pattern->n, sizeof *order, order, common), cholmod_free(4 * count, sizeof *late, late, common);
 	cholmod_free_factor(&groups, common), cholmod_free_sparse(&graph, common);
 	return factor;
 }
@@ -103,7 +138,9 @@ static lm_status analyze(lm_cholesky* c, lm_cholesky_kind kind)
 	cholmod_factor* order =
 		c->pattern->block_size > 1 ? analyze_groups(c->pattern, &A, &common) : cholmod_analyze(&A, &common);
 	lm_status status = common.status == CHOLMOD_TOO_LARGE ? LM_BAD_INPUT : LM_NO_MEMORY;
-	if (order)
+	if (order && kind == LM_CHOLESKY_LDL_SINGLE)
+		status = lm_fronts_create_single(c->pattern, order->Perm, order->ColCount, true, &c->host, &c->single);
+	else if (order)
 		status =
 			lm_fronts_create(c->pattern, order->Perm, order->ColCount, kind == LM_CHOLESKY_LDL, &c->host, &c->fronts);
 	assert(status != LM_UNSUPPORTED); // CHOLMOD's orders are postorders
@@ -137,13 +174,14 @@ void lm_cholesky_destroy(lm_cholesky* cholesky)
 {
 	if (!cholesky)
 		return;
-	lm_fronts_destroy(cholesky->fronts);
+	lm_fronts_destroy(cholesky->fronts), lm_fronts_destroy_single(cholesky->single);
 	lm_host host = cholesky->host;
 	lm_free(&host, cholesky);
 }
 
 lm_status lm_cholesky_expect_saddle(lm_cholesky* cholesky, int64_t first_negative)
 {
+	assert(cholesky->fronts);
 	return lm_fronts_expect_saddle(cholesky->fronts, (int32_t)first_negative);
 }
 
@@ -172,7 +210,8 @@ lm_factor_report lm_cholesky_factorize(lm_cholesky* cholesky, const double* valu
 	cholesky->factorized = false;
 	if (!isfinite(shift))
 		return failed(cholesky, values, LM_FACTOR_NOT_FINITE, -1);
-	lm_factor_report report = lm_fronts_factorize(cholesky->fronts, values, shift);
+	lm_factor_report report = cholesky->single ? lm_fronts_factorize_single(cholesky->single, values, shift)
+	                                           : lm_fronts_factorize(cholesky->fronts, values, shift);
 	if (report.status == LM_FACTOR_OK && !(report.rcond > 0)) // overflow on the way, somewhere
 		report.status = LM_FACTOR_NOT_FINITE;
 	if (report.status == LM_FACTOR_NO_SADDLE)
@@ -189,7 +228,10 @@ bool lm_cholesky_solve(lm_cholesky* cholesky, int64_t count, const double* B, do
 		return false;
 	if (count == 0 || cholesky->pattern->n == 0)
 		return true;
-	lm_fronts_solve(cholesky->fronts, count, B, X);
+	if (cholesky->single)
+		lm_fronts_solve_single(cholesky->single, count, B, X);
+	else
+		lm_fronts_solve(cholesky->fronts, count, B, X);
 	return true;
 }
 
@@ -200,6 +242,10 @@ int64_t lm_cholesky_size(const lm_cholesky* cholesky)
 
 lm_cholesky_info lm_cholesky_get_info(const lm_cholesky* cholesky)
 {
-	const lm_fronts* fronts = cholesky->fronts;
-	return (lm_cholesky_info){ .factor_entries = fronts->panel[fronts->count], .tasks = fronts->tasks };
+	lm_cholesky_info info;
+	if (cholesky->single)
+		lm_fronts_get_info_single(cholesky->single, &info.factor_entries, &info.tasks);
+	else
+		lm_fronts_get_info(cholesky->fronts, &info.factor_entries, &info.tasks);
+	return info;
 }

@@ -176,8 +176,8 @@ static bool allocate_rows(lm_fronts* f, const int32_t* counts, const draft* d)
 	for (int32_t s = 0; s < f->count; ++s)
 	{
 		f->row_start[s + 1] = f->row_start[s] + counts[f->first[s + 1] - 1] - 1;
-		// kernels read in fours: the memory after a panel belongs to it
-		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s) + 4;
+		// kernels read more rows than there are: the memory after a panel belongs to it
+		f->panel[s + 1] = f->panel[s] + lm_front_columns(f, s) * lm_front_stride(f, s) + LM_FRONTS_ROOM;
 		for (int32_t j = f->first[s]; j < f->first[s + 1]; ++j)
 			d->front_of[j] = s;
 		f->child[s] = f->sibling[s] = -1;
@@ -196,13 +196,13 @@ static bool allocate_numbers(lm_fronts* f)
 	for (int32_t s = 0; s < f->count; ++s)
 		f->most_rows = lm_front_rows(f, s) > f->most_rows ? lm_front_rows(f, s) : f->most_rows;
 	f->T_room = f->most_rows * LM_FRONTS_WIDTH;
-	if (f->is_signed && !(f->sign = LM_NEW(&f->host, f->n, double)))
+	if (f->is_signed && !(f->sign = LM_NEW(&f->host, f->n, lm_real)))
 		return false;
-	f->L = LM_NEW(&f->host, f->panel[f->count], double);
-	f->shared = LM_NEW(&f->host, f->shared_room + 4, double);
-	f->private_ = LM_NEW(&f->host, workers * f->private_room + 4, double);
-	f->X = LM_NEW(&f->host, (f->n + touches) * LM_FRONTS_WIDTH, double);
-	f->T = LM_NEW(&f->host, workers * f->T_room, double);
+	f->L = LM_NEW(&f->host, f->panel[f->count], lm_real);
+	f->shared = LM_NEW(&f->host, f->shared_room + LM_FRONTS_ROOM, lm_real);
+	f->private_ = LM_NEW(&f->host, workers * f->private_room + LM_FRONTS_ROOM, lm_real);
+	f->X = LM_NEW(&f->host, (f->n + touches) * LM_FRONTS_WIDTH, lm_real);
+	f->T = LM_NEW(&f->host, workers * f->T_room, lm_real);
 	return f->L && f->shared && f->private_ && f->X && f->T;
 }
 
@@ -267,6 +267,11 @@ lm_status lm_fronts_create(const lm_pattern* pattern, const int32_t* order, cons
 	else
 		lm_fronts_destroy(f);
 	return status;
+}
+
+void lm_fronts_get_info(const lm_fronts* fronts, int64_t* entries, int32_t* tasks)
+{
+	*entries = fronts->panel[fronts->count], *tasks = fronts->tasks;
 }
 
 void lm_fronts_destroy(lm_fronts* fronts)

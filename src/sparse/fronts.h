@@ -86,7 +86,7 @@ typedef struct lm_fronts
 	int64_t* target;          // beside entry: and where in L they go
 
 	bool is_signed;
-	double* sign; // [n] diagonal of J, in the order of elimination; signed only
+	lm_real* sign; // [n] diagonal of J, in the order of elimination; signed only
 
 	int32_t first_negative; // of the saddle point that is expected (fronts_saddle.c)
 	int32_t* constraints;   // [count] how many a front and those below it eliminate; NULL: none is expected
@@ -107,14 +107,15 @@ typedef struct lm_fronts
 	int32_t* down;              // beside rows: the place in X that is added to, from n on that of a touch
 	lm_front_outcome* outcomes; // [tasks + 1]
 
-	double* L;
+	lm_real* L;
 	int64_t* update;  // [n] where each front's update begins: on the stacks of the thread that it is private to, or
-	double* shared;   // on those for the top and for what tasks hand to it
-	double* private_; // those of each thread
+	lm_real* shared;   // on those for the top and for what tasks hand to it
+	lm_real* private_; // those of each thread
 	int64_t shared_room, private_room;
-	double* X; // [(n + touches) * width] right sides in the order of elimination, interleaved
-	double* T; // [most rows * width] for each thread
+	lm_real* X; // [(n + touches) * width] right sides in the order of elimination, interleaved
+	lm_real* T; // [most rows * width] for each thread
 	int64_t T_room, most_rows;
+	bool (*is_saddle)(const struct lm_fronts* fronts, int32_t s, const lm_real* update, int worker); // see below
 } lm_fronts;
 
 // order is a postorder of the elimination tree, counts[k] the entries of column k of the factor: as CHOLMOD's analysis
@@ -128,12 +129,15 @@ lm_factor_report lm_fronts_factorize(lm_fronts* fronts, const double* values, do
 
 // Signed fronts: the matrix should have as many negative eigenvalues as there are unknowns from first_negative on. When
 // it has more, factorisations stop early, with LM_FACTOR_NO_SADDLE.
+#ifndef LM_SINGLE
 lm_status lm_fronts_expect_saddle(lm_fronts* fronts, int32_t first_negative);
-// While factorising: counts the negative pivots of front s, and false if they are too many. update: passed to its
-// parent.
-bool lm_fronts_is_saddle(const lm_fronts* fronts, int32_t s, const double* update, int worker);
+// While factorising it counts the negative pivots of front s (fronts->is_saddle), and says false if they are too many.
+// update: passed to its parent.
+#endif
 
 void lm_fronts_solve(lm_fronts* fronts, int64_t count, const double* B, double* X);
+// Numbers of the factor, and tasks.
+void lm_fronts_get_info(const lm_fronts* fronts, int64_t* entries, int32_t* tasks);
 
 // Of the tree (fronts_tree.c): parents of columns, and columns joined to fronts; returns the number of fronts.
 void lm_fronts_column_parents(int32_t n, const int32_t* start, const int32_t* above, int32_t* parent,
@@ -153,7 +157,7 @@ int64_t lm_front_strips(const lm_fronts* f, int32_t s, int64_t first_column);
 void lm_front_finish_strip(const lm_fronts* f, int32_t s, int64_t first_column, int64_t strip);
 int64_t lm_front_parts(const lm_fronts* f, int32_t s, int64_t first_column);
 void lm_front_take_from_part(const lm_fronts* f, int32_t s, int64_t first_column, int64_t part);
-void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t end, double* update);
+void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t end, lm_real* update);
 
 // The steps that threads take together (fronts_plan.c); false when there is no memory.
 bool lm_fronts_plan(lm_fronts* f);
@@ -186,10 +190,10 @@ static inline bool lm_front_is_wide(const lm_fronts* f, int32_t s)
 	return f->task[s] == f->tasks && rows > 0 && lm_front_columns(f, s) * rows >= f->wide;
 }
 
-// Room for a count of rows in the kernels' fours.
+// Room for a count of rows as kernels take them.
 static inline int64_t lm_front_padded(int64_t rows)
 {
-	return (rows + 3) / 4 * 4;
+	return (rows + LM_FRONTS_ROOM - 1) / LM_FRONTS_ROOM * LM_FRONTS_ROOM;
 }
 
 // Distance of a panel's columns.

@@ -14,7 +14,7 @@ typedef struct job
 	int worker; // whose stacks private updates lie on
 } job;
 
-static double* update_of(const job* j, int32_t s)
+static lm_real* update_of(const job* j, int32_t s)
 {
 	const lm_fronts* f = j->f;
 	return (lm_front_is_private(f, s) ? f->private_ + j->worker * f->private_room : f->shared) + f->update[s];
@@ -38,14 +38,14 @@ static int64_t first_from(const lm_fronts* f, int32_t child, int64_t place)
 
 // Extend-add: the updates of the children for columns begin .. end - 1 of a front are added to a matrix: row r of the
 // front lies r + shift places behind the start of its column.
-static void extend_add(const job* work, int64_t begin, int64_t end, double* to, int64_t stride, int64_t shift)
+static void extend_add(const job* work, int64_t begin, int64_t end, lm_real* to, int64_t stride, int64_t shift)
 {
 	const lm_fronts* f = work->f;
 	for (int32_t child = f->child[work->front]; child >= 0; child = f->sibling[child])
 	{
 		int64_t m = lm_front_rows(f, child), own = lm_front_padded(m), last = first_from(f, child, end);
 		const int32_t *place = f->relative + f->row_start[child], *run = f->run + f->row_start[child];
-		const double* from = update_of(work, child);
+		const lm_real* from = update_of(work, child);
 		for (int64_t j = first_from(f, child, begin); j < last; ++j)
 			f->kernels->add_runs(m - j, place + j, run + j, from + j * own + j,
 			                     to + (place[j] + shift) * stride + shift);
@@ -60,7 +60,7 @@ static int64_t least(int64_t a, int64_t b)
 static void clear_columns(const job* j, int64_t begin, int64_t end)
 {
 	int64_t stride = lm_front_stride(j->f, j->front);
-	memset(j->f->L + j->f->panel[j->front] + begin * stride, 0, (size_t)((end - begin) * stride) * sizeof(double));
+	memset(j->f->L + j->f->panel[j->front] + begin * stride, 0, (size_t)((end - begin) * stride) * sizeof(lm_real));
 }
 
 // What the matrix has.
@@ -69,9 +69,9 @@ static void enter(const job* j, const double* values, double shift)
 	lm_fronts* f = j->f;
 	int32_t s = j->front;
 	for (int32_t e = f->entry_start[s]; e < f->entry_start[s + 1]; ++e)
-		f->L[f->target[e]] = values[f->entry[e]];
+		f->L[f->target[e]] = (lm_real)values[f->entry[e]];
 	for (int64_t c = 0; shift != 0 && c < lm_front_columns(f, s); ++c)
-		f->L[f->panel[s] + c * (lm_front_stride(f, s) + 1)] += shift;
+		f->L[f->panel[s] + c * (lm_front_stride(f, s) + 1)] += (lm_real)shift;
 }
 
 static void extend_add_columns(const job* j, int64_t begin, int64_t end)
@@ -84,7 +84,7 @@ static void compute_update(const job* j, int64_t part)
 {
 	int64_t k = lm_front_columns(j->f, j->front), m = lm_front_rows(j->f, j->front);
 	int64_t first = part * LM_FRONTS_COLUMNS, end = least(first + LM_FRONTS_COLUMNS, m);
-	double* update = update_of(j, j->front);
+	lm_real* update = update_of(j, j->front);
 	lm_front_make_update(j->f, j->front, first, end, update);
 	extend_add(j, k + first, k + end, update, lm_front_padded(m), -k);
 }
@@ -116,7 +116,7 @@ static bool finish_block(const job* j, int64_t first, lm_front_outcome* outcome)
 // Whether a front that is done can be part of the saddle point that is expected, if one is.
 static bool check_saddle(const job* j, lm_front_outcome* outcome)
 {
-	if (!j->f->constraints || lm_fronts_is_saddle(j->f, j->front, update_of(j, j->front), j->worker))
+	if (!j->f->constraints || j->f->is_saddle(j->f, j->front, update_of(j, j->front), j->worker))
 		return true;
 	outcome->front = j->front, outcome->column = -1;
 	return false;

@@ -18,9 +18,9 @@ static int64_t least(int64_t a, int64_t b)
 typedef struct panel
 {
 	const lm_sparse_kernels* kernels;
-	double* L;
+	lm_real* L;
 	int64_t stride, columns, rows; // rows: all, those of L11 too
-	double* sign;                  // or NULL
+	lm_real* sign;                 // or NULL
 	int64_t first, end;            // of the wide block that is worked on
 	int64_t below;                 // first row of the strips
 } panel;
@@ -40,14 +40,14 @@ static panel panel_of(const lm_fronts* f, int32_t s, int64_t first)
 		            .below = rows - first <= SHORT ? rows : least(lm_front_padded(end), rows) };
 }
 
-// Takes columns first .. end - 1 from columns `column` .. last - 1, in rows row .. rows - 1. Rows are written in fours:
-// row and, unless they are the last, rows are multiples of four.
+// Takes columns first .. end - 1 from columns `column` .. last - 1, in rows row .. rows - 1. Rows are written
+// several at a time: row and, unless they are the last, rows are multiples of LM_FRONTS_ROOM.
 static void take(const panel* p, int64_t first, int64_t end, int64_t column, int64_t last, int64_t row, int64_t rows,
                  void (*kernel)(const lm_product*))
 {
 	if (last <= column || rows <= row)
 		return;
-	const double* done = p->L + first * p->stride;
+	const lm_real* done = p->L + first * p->stride;
 	lm_product product = { .rows = rows - row,
 		                   .columns = last - column,
 		                   .inner = end - first,
@@ -107,11 +107,11 @@ void lm_front_take_from_part(const lm_fronts* f, int32_t s, int64_t first_column
 	take(&p, p.first, p.end, column, last, column, p.rows, p.kernels->subtract_lower);
 }
 
-void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t end, double* update)
+void lm_front_make_update(const lm_fronts* f, int32_t s, int64_t first, int64_t end, lm_real* update)
 {
 	panel p = panel_of(f, s, 0);
 	int64_t m = p.rows - p.columns, stride = lm_front_padded(m);
-	const double* L21 = p.L + p.columns + first;
+	const lm_real* L21 = p.L + p.columns + first;
 	lm_product product = { .rows = m - first,
 		                   .columns = end - first,
 		                   .inner = p.columns,

@@ -52,21 +52,6 @@ static void count_constraints(lm_fronts* f, const int32_t* size, const int32_t* 
 	}
 }
 
-lm_status lm_fronts_expect_saddle(lm_fronts* f, int32_t first_negative)
-{
-	int32_t *size = LM_NEW(&f->host, f->count, int32_t), *closed = LM_NEW(&f->host, f->count + 1, int32_t);
-	int32_t *seen = LM_NEW(&f->host, f->n, int32_t), *before = LM_NEW(&f->host, f->count + 1, int32_t);
-	f->first_negative = first_negative;
-	f->negative = LM_NEW(&f->host, f->count, int32_t);
-	f->later = LM_NEW(&f->host, f->workers * f->most_rows, int32_t);
-	f->constraints = LM_NEW(&f->host, f->count, int32_t);
-	bool enough = size && closed && seen && before && f->negative && f->later && f->constraints;
-	if (enough)
-		inspect_tree(f, size, closed, seen), count_constraints(f, size, closed, before);
-	lm_free(&f->host, size), lm_free(&f->host, closed), lm_free(&f->host, seen), lm_free(&f->host, before);
-	return enough ? LM_OK : LM_NO_MEMORY;
-}
-
 // W_TT in the upper triangle of a dense matrix, in room for right sides. Returns its rows, or -1 if it does not fit.
 static int gather_later(const lm_fronts* f, int32_t s, const double* W, int32_t* later, double* dense)
 {
@@ -83,7 +68,7 @@ static int gather_later(const lm_fronts* f, int32_t s, const double* W, int32_t*
 	return (int)count;
 }
 
-bool lm_fronts_is_saddle(const lm_fronts* f, int32_t s, const double* update, int worker)
+static bool is_saddle(const lm_fronts* f, int32_t s, const double* update, int worker)
 {
 	int32_t negative = 0, *rows = f->later + worker * f->most_rows;
 	double* dense = f->T + worker * f->T_room;
@@ -99,4 +84,19 @@ bool lm_fronts_is_saddle(const lm_fronts* f, int32_t s, const double* update, in
 		return true;
 	int64_t allowed = f->constraints[s] + (int64_t)later - negative;
 	return allowed >= 0 && (later == 0 || lm_dense_ldl(later, dense, rows).negative <= allowed);
+}
+
+lm_status lm_fronts_expect_saddle(lm_fronts* f, int32_t first_negative)
+{
+	int32_t *size = LM_NEW(&f->host, f->count, int32_t), *closed = LM_NEW(&f->host, f->count + 1, int32_t);
+	int32_t *seen = LM_NEW(&f->host, f->n, int32_t), *before = LM_NEW(&f->host, f->count + 1, int32_t);
+	f->first_negative = first_negative, f->is_saddle = is_saddle;
+	f->negative = LM_NEW(&f->host, f->count, int32_t);
+	f->later = LM_NEW(&f->host, f->workers * f->most_rows, int32_t);
+	f->constraints = LM_NEW(&f->host, f->count, int32_t);
+	bool enough = size && closed && seen && before && f->negative && f->later && f->constraints;
+	if (enough)
+		inspect_tree(f, size, closed, seen), count_constraints(f, size, closed, before);
+	lm_free(&f->host, size), lm_free(&f->host, closed), lm_free(&f->host, seen), lm_free(&f->host, before);
+	return enough ? LM_OK : LM_NO_MEMORY;
 }

@@ -3,7 +3,6 @@
 // One right side goes along the columns of the panels; several go LM_FRONTS_WIDTH at a time, interleaved, so that a row
 // of x fills registers and all work is products of dense blocks.
 #include "base/parallel.h"
-#include "sparse/dense_update.h"
 #include "sparse/fronts.h"
 
 #include <string.h>
@@ -14,31 +13,38 @@ typedef struct part
 	const lm_fronts* f;
 	int32_t s;
 	int width;
-	double *own, *t;
+	lm_real *own, *t;
 } part;
 
-static part part_of(const lm_fronts* f, int32_t s, int width, double* t)
+static part part_of(const lm_fronts* f, int32_t s, int width, lm_real* t)
 {
 	return (part){ f, s, width, f->X + f->first[s] * (int64_t)width, t };
 }
 
-static const double* L21_of(const part* a)
+static const lm_real* L21_of(const part* a)
 {
 	return a->f->L + a->f->panel[a->s] + lm_front_columns(a->f, a->s);
 }
 
 // One right side, with the first m rows of L21.
-static void down_one(const lm_fronts* f, int32_t s, int64_t m, double* x, double* t)
+static void down_one(const lm_fronts* f, int32_t s, int64_t m, lm_real* x, lm_real* t)
 {
 	f->kernels->solve_down(f->L + f->panel[s], lm_front_stride(f, s), lm_front_columns(f, s), m, x, t);
 }
 
-static void up_one(const lm_fronts* f, int32_t s, int64_t m, double* x, double* t)
+static void up_one(const lm_fronts* f, int32_t s, int64_t m, lm_real* x, lm_real* t)
 {
 	f->kernels->solve_up(f->L + f->panel[s], lm_front_stride(f, s), lm_front_columns(f, s), m, x, t);
 }
 
-static void scale_row(int width, double* x, double factor)
+// y[0 .. n) -= c row
+static void subtract_row(int n, lm_real c, const lm_real* restrict row, lm_real* restrict y)
+{
+	for (int j = 0; j < n; ++j)
+		y[j] -= c * row[j];
+}
+
+static void scale_row(int width, lm_real* x, lm_real factor)
 {
 	for (int r = 0; r < width; ++r)
 		x[r] *= factor;
@@ -49,7 +55,7 @@ static void solve_square(const part* a, bool up)
 {
 	const lm_fronts* f = a->f;
 	int64_t k = lm_front_columns(f, a->s), stride = lm_front_stride(f, a->s), width = a->width;
-	const double* panel = f->L + f->panel[a->s];
+	const lm_real* panel = f->L + f->panel[a->s];
 	if (width == 1)
 	{
 		(up ? up_one : down_one)(f, a->s, 0, a->own, a->t);
@@ -58,12 +64,12 @@ static void solve_square(const part* a, bool up)
 	for (int64_t c = 0; c < k; ++c)
 	{
 		int64_t j = up ? k - 1 - c : c;
-		const double* column = panel + j * stride;
+		const lm_real* column = panel + j * stride;
 		for (int64_t i = j + 1; i < k && up; ++i)
-			lm_subtract_row(a->width, column[i], a->own + i * width, a->own + j * width);
+			subtract_row(a->width, column[i], a->own + i * width, a->own + j * width);
 		scale_row(a->width, a->own + j * width, 1 / column[j]);
 		for (int64_t i = j + 1; i < k && !up; ++i)
-			lm_subtract_row(a->width, column[i], a->own + j * width, a->own + i * width);
+			subtract_row(a->width, column[i], a->own + j * width, a->own + i * width);
 	}
 }
 
@@ -94,7 +100,7 @@ static void multiply_rows(const part* a, int64_t begin, int64_t end)
 static void multiply_columns(const part* a, int64_t begin, int64_t end)
 {
 	int64_t width = a->width, m = lm_front_rows(a->f, a->s), stride = lm_front_stride(a->f, a->s);
-	const double* L21 = L21_of(a) + begin * stride;
+	const lm_real* L21 = L21_of(a) + begin * stride;
 	if (width == 1)
 	{
 		a->f->kernels->multiply_up(L21, stride, end - begin, m, a->own + begin, a->t);
@@ -118,18 +124,18 @@ static void scatter(const part* a)
 {
 	const int32_t* rows = a->f->down + a->f->row_start[a->s];
 	int64_t m = lm_front_rows(a->f, a->s), width = a->width;
-	double* X = a->f->X;
+	lm_real* X = a->f->X;
 	for (int64_t i = 0; i < m && width == 1; ++i)
 		X[rows[i]] += a->t[i];
 	for (int64_t i = 0; i < m && width > 1; ++i)
-		lm_subtract_row(a->width, -1, a->t + i * width, X + rows[i] * width);
+		subtract_row(a->width, -1, a->t + i * width, X + rows[i] * width);
 }
 
 static void gather(const part* a)
 {
 	const int32_t* rows = a->f->rows + a->f->row_start[a->s];
 	int64_t m = lm_front_rows(a->f, a->s), width = a->width;
-	const double* X = a->f->X;
+	const lm_real* X = a->f->X;
 	for (int64_t i = 0; i < m && width == 1; ++i)
 		a->t[i] = X[rows[i]];
 	for (int64_t i = 0; i < m && width > 1; ++i)
@@ -157,7 +163,7 @@ static void go_up(const part* a)
 }
 
 // The part of the solve between down and up: with J.
-static void apply_signs(const lm_fronts* f, int width, double* X)
+static void apply_signs(const lm_fronts* f, int width, lm_real* X)
 {
 	for (int32_t j = 0; f->is_signed && j < f->n; ++j)
 		if (f->sign[j] < 0)
@@ -175,7 +181,7 @@ static void task_down(const descent* d, int64_t task, int worker)
 {
 	lm_fronts* f = d->f;
 	memset(f->X + (f->n + (int64_t)f->touch_start[task]) * d->width, 0,
-	       (size_t)(f->touch_start[task + 1] - f->touch_start[task]) * (size_t)d->width * sizeof(double));
+	       (size_t)(f->touch_start[task + 1] - f->touch_start[task]) * (size_t)d->width * sizeof(lm_real));
 	for (int32_t i = f->task_start[task]; i < f->task_start[task + 1]; ++i)
 	{
 		part a = part_of(f, f->sequence[i], d->width, f->T + worker * f->T_room);
@@ -196,7 +202,7 @@ static void task_up(const descent* d, int64_t task, int worker)
 static void add_touches(const descent* d)
 {
 	const lm_fronts* f = d->f;
-	const double* from = f->X + f->n * (int64_t)d->width;
+	const lm_real* from = f->X + f->n * (int64_t)d->width;
 	for (int64_t i = 0; i < f->touch_start[f->tasks]; ++i)
 		for (int r = 0; r < d->width; ++r)
 			f->X[f->touch[i] * (int64_t)d->width + r] += from[i * d->width + r];
@@ -284,14 +290,14 @@ static void solve_ordered(lm_fronts* f, int width)
 	lm_parallel_steps(threads, f->plan_up.steps, f->plan_up.first, step_up, &d);
 }
 
-// count right sides, at most LM_FRONTS_WIDTH, and zeros to fill up fours.
+// count right sides, at most LM_FRONTS_WIDTH, and zeros to fill up what kernels take at once.
 static void solve_some(lm_fronts* f, int count, const double* B, double* X)
 {
 	int64_t n = f->n;
 	int width = count == 1 ? 1 : (int)lm_front_padded(count);
 	for (int64_t k = 0; k < n; ++k)
 		for (int r = 0; r < width; ++r)
-			f->X[k * width + r] = r < count ? B[r * n + f->order[k]] : 0;
+			f->X[k * width + r] = r < count ? (lm_real)B[r * n + f->order[k]] : 0;
 	solve_ordered(f, width);
 	for (int64_t k = 0; k < n; ++k)
 		for (int r = 0; r < count; ++r)

@@ -1,4 +1,4 @@
-#define LM_DW 2
+#define LM_REGISTER 16
 #include "sparse/kernel_panel.h"
 
 const lm_sparse_kernels lm_sparse_kernels_plain = { subtract,       subtract_lower, negate_lower, add_runs,

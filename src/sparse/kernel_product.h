@@ -1,5 +1,5 @@
-// kernel_product.h: products by tiles of 12, 8 or 4 rows and 4 columns that stay in registers. Each kernel_*.c sets
-// LM_DW, the doubles in a register of its machine.
+// kernel_product.h: products by tiles of 12, 8 or 4 rows (of floats twice as many) and 4 columns that stay in registers.
+// Each kernel_*.c sets LM_REGISTER, the bytes in a register of its machine.
 //
 // Large products are packed (Goto and van de Geijn 2008): a block of B in the order in which tiles read it, which stays
 // in the second cache, and, row of tiles by row of tiles, A, which stays in the first. Every number of C is the same
@@ -14,16 +14,18 @@
 
 #define LM_INLINE static inline __attribute__((always_inline))
 
-typedef double vd __attribute__((vector_size(8 * LM_DW)));
+#define LM_DW (LM_REGISTER / (int64_t)sizeof(lm_real)) // numbers in a register
 
-LM_INLINE vd load(const double* p)
+typedef lm_real vd __attribute__((vector_size(LM_REGISTER)));
+
+LM_INLINE vd load(const lm_real* p)
 {
 	vd v;
 	memcpy(&v, p, sizeof v);
 	return v;
 }
 
-LM_INLINE void store(double* p, vd v)
+LM_INLINE void store(lm_real* p, vd v)
 {
 	memcpy(p, &v, sizeof v);
 }
@@ -40,7 +42,7 @@ enum
 	NEGATE
 };
 
-#define TILE_ROWS 12
+#define TILE_ROWS (3 * LM_FRONTS_ROOM)
 #define TILE_COLUMNS 4
 #define BLOCK_INNER 128
 #define BLOCK_COLUMNS 96 // of B; a multiple of both sides of a tile
@@ -49,12 +51,12 @@ enum
 // What a tile reads, from its first row or column on: a(i, p) = a[p lda + i], b(p, c) = b[p b_inner + c b_column].
 typedef struct operands
 {
-	const double *a, *b;
+	const lm_real *a, *b;
 	int64_t lda, b_inner, b_column;
 } operands;
 
 // C(`vectors` vectors of rows, `width` columns) -= A B, or = -A B.
-LM_INLINE void tile(int64_t inner, operands o, double* C, int64_t ldc, const int width, const int vectors,
+LM_INLINE void tile(int64_t inner, operands o, lm_real* C, int64_t ldc, const int width, const int vectors,
                     const int how)
 {
 	vd sum[TILE_COLUMNS][TILE_ROWS / LM_DW] = { 0 };
@@ -67,7 +69,7 @@ LM_INLINE void tile(int64_t inner, operands o, double* C, int64_t ldc, const int
 			x[v] = load(o.a + v * LM_DW);
 		for (int c = 0; c < width; ++c)
 		{
-			double factor = o.b[c * o.b_column];
+			lm_real factor = o.b[c * o.b_column];
 			for (int v = 0; v < vectors; ++v)
 				sum[c][v] += x[v] * factor;
 		}
@@ -75,21 +77,21 @@ LM_INLINE void tile(int64_t inner, operands o, double* C, int64_t ldc, const int
 	for (int c = 0; c < width; ++c)
 		for (int v = 0; v < vectors; ++v)
 		{
-			double* target = C + c * ldc + v * LM_DW;
+			lm_real* target = C + c * ldc + v * LM_DW;
 			store(target, how == NEGATE ? -sum[c][v] : load(target) - sum[c][v]);
 		}
 }
 
-// rows <= 12.
-LM_INLINE void tile_of_rows(int64_t rows, int64_t inner, operands o, double* C, int64_t ldc, const int width,
+// rows <= TILE_ROWS.
+LM_INLINE void tile_of_rows(int64_t rows, int64_t inner, operands o, lm_real* C, int64_t ldc, const int width,
                             const int how)
 {
-	if (rows > 8)
-		tile(inner, o, C, ldc, width, 12 / LM_DW, how);
-	else if (rows > 4)
-		tile(inner, o, C, ldc, width, 8 / LM_DW, how);
+	if (rows > 2 * LM_FRONTS_ROOM)
+		tile(inner, o, C, ldc, width, 3 * LM_FRONTS_ROOM / LM_DW, how);
+	else if (rows > LM_FRONTS_ROOM)
+		tile(inner, o, C, ldc, width, 2 * LM_FRONTS_ROOM / LM_DW, how);
 	else
-		tile(inner, o, C, ldc, width, 4 / LM_DW, how);
+		tile(inner, o, C, ldc, width, LM_FRONTS_ROOM / LM_DW, how);
 }
 
 // Part of a product with at most BLOCK_INNER of its inner numbers.
@@ -111,12 +113,19 @@ LM_INLINE void column_of_tiles(const lm_product* t, int64_t row, int64_t end, in
 		tile_of_rows(end - row, t->inner, o, t->C + column * t->ldc + row, t->ldc, width, how);
 }
 
+// The row at which to begin in a column of tiles: what lies above the diagonal is skipped, as far as rows are taken
+// together.
+LM_INLINE int64_t first_row(int64_t row, int64_t column, const int lower)
+{
+	return lower && column > row ? column / LM_FRONTS_ROOM * LM_FRONTS_ROOM : row;
+}
+
 LM_INLINE void rows_of_tiles(const lm_product* t, int64_t row, const int lower, const int how)
 {
 	int64_t end = least(row + BLOCK_ROWS, t->rows), columns = lower ? least(t->columns, end) : t->columns, column = 0;
 	for (; column + 4 <= columns; column += 4)
-		column_of_tiles(t, lower && column > row ? column : row, end, column, 4, how);
-	int64_t first = lower && column > row ? column : row;
+		column_of_tiles(t, first_row(row, column, lower), end, column, 4, how);
+	int64_t first = first_row(row, column, lower);
 	if (columns - column == 3)
 		column_of_tiles(t, first, end, column, 3, how);
 	else if (columns - column == 2)
@@ -135,16 +144,16 @@ LM_INLINE void multiply_in_place(const lm_product* t, const int lower, const int
 
 typedef struct packed
 {
-	_Alignas(64) double a[TILE_ROWS * BLOCK_INNER];
-	_Alignas(64) double b[BLOCK_COLUMNS * BLOCK_INNER]; // four columns, then four more: each row's four side by side
+	_Alignas(64) lm_real a[TILE_ROWS * BLOCK_INNER];
+	_Alignas(64) lm_real b[BLOCK_COLUMNS * BLOCK_INNER]; // four columns, then four more: each row's four side by side
 } packed;
 
 // Four numbers of row p from a column on; those from `end` on are zero.
-LM_INLINE void pack_four(const lm_product* t, int64_t p, int64_t column, int64_t end, double* to)
+LM_INLINE void pack_four(const lm_product* t, int64_t p, int64_t column, int64_t end, lm_real* to)
 {
-	const double* from = t->B + p * t->b_inner + column * t->b_column;
-	double sign = t->sign ? t->sign[p] : 1;
-	if (t->b_column == 1 && column + TILE_COLUMNS <= end)
+	const lm_real* from = t->B + p * t->b_inner + column * t->b_column;
+	lm_real sign = t->sign ? t->sign[p] : 1;
+	if (LM_DW <= TILE_COLUMNS && t->b_column == 1 && column + TILE_COLUMNS <= end)
 		for (int v = 0; v < TILE_COLUMNS; v += LM_DW)
 			store(to + v, load(from + v) * sign);
 	else
@@ -152,16 +161,16 @@ LM_INLINE void pack_four(const lm_product* t, int64_t p, int64_t column, int64_t
 			to[c] = column + c < end ? sign * from[c * t->b_column] : 0;
 }
 
-LM_INLINE void pack_b(const lm_product* t, int64_t first, int64_t end, double* to)
+LM_INLINE void pack_b(const lm_product* t, int64_t first, int64_t end, lm_real* to)
 {
 	for (int64_t column = first; column < end; column += TILE_COLUMNS)
 		for (int64_t p = 0; p < t->inner; ++p, to += TILE_COLUMNS)
 			pack_four(t, p, column, end, to);
 }
 
-LM_INLINE void pack_a(const lm_product* t, int64_t row, int64_t vectors, double* to)
+LM_INLINE void pack_a(const lm_product* t, int64_t row, int64_t vectors, lm_real* to)
 {
-	const double* from = t->A + row;
+	const lm_real* from = t->A + row;
 	for (int64_t p = 0; p < t->inner; ++p, from += t->lda, to += TILE_ROWS)
 		for (int64_t v = 0; v < vectors; ++v)
 			store(to + v * LM_DW, load(from + v * LM_DW));
@@ -170,7 +179,7 @@ LM_INLINE void pack_a(const lm_product* t, int64_t row, int64_t vectors, double*
 // A tile as wide as the columns that are left.
 LM_INLINE void packed_tile(const lm_product* t, const operands* o, int64_t row, int64_t end, int64_t column, int how)
 {
-	double* C = t->C + column * t->ldc + row;
+	lm_real* C = t->C + column * t->ldc + row;
 	int64_t left = t->columns - column;
 	if (left >= 4)
 		tile_of_rows(end - row, t->inner, *o, C, t->ldc, 4, how);
@@ -191,10 +200,10 @@ LM_INLINE void multiply_packed(const lm_product* t, packed* room, const int lowe
 		for (int64_t row = lower ? first : 0; row < t->rows; row += TILE_ROWS)
 		{
 			int64_t end = least(row + TILE_ROWS, t->rows), columns_end = lower ? least(last, end) : last;
-			pack_a(t, row, (end - row + 3) / 4 * 4 / LM_DW, room->a);
+			pack_a(t, row, (end - row + LM_FRONTS_ROOM - 1) / LM_FRONTS_ROOM * LM_FRONTS_ROOM / LM_DW, room->a);
 			for (int64_t column = first; column < columns_end; column += TILE_COLUMNS)
 			{
-				int64_t start = lower && column > row ? column : row; // skips what lies above the diagonal
+				int64_t start = first_row(row, column, lower);
 				operands o = { room->a + (start - row), room->b + (column - first) * t->inner, TILE_ROWS, TILE_COLUMNS,
 					           1 };
 				packed_tile(t, &o, start, end, column, how);

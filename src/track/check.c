@@ -3,23 +3,12 @@
 #include "track/body.h"
 #include "track/settings.h"
 
-static bool within(double value, double low, double high)
-{
-	return value >= low && value <= high; // false for what is not a number
-}
-
 lm_status lm_track_check_numbers(const double* numbers, int32_t count, const char* what, lm_error* error)
 {
 	for (int64_t i = 0; numbers != NULL && i < 3 * (int64_t)count; ++i)
-		if (!within(numbers[i], -1e12, 1e12))
-		{
-			lm_status status =
-				lm_fail(error, LM_BAD_INPUT, "%s: %g at %lld; it must be a number between -1e12 and 1e12", what,
-			            numbers[i], (long long)(i / 3));
-			if (error != NULL)
-				error->element = i / 3;
-			return status;
-		}
+		if (!lm_within(numbers[i], -1e12, 1e12))
+			return lm_fail_element(error, i / 3, "%s: %g at %lld; it must be a number between -1e12 and 1e12", what,
+			                       numbers[i], (long long)(i / 3));
 	return LM_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "elastic/measure.h"
 #include "math/vec.h"
+#include "track/strain_limit.h"
 
 #include <string.h>
 
@@ -19,15 +20,19 @@ static membrane lame(const lm_cloth_material* m)
 	return (membrane){ m->stretch * m->poisson / (1 - m->poisson * m->poisson), m->stretch / (2 * (1 + m->poisson)) };
 }
 
-// F (3 x 2) as its columns, E and the stress S = lambda tr(E) I + 2 mu E, both symmetric: 00, 01, 11.
+// F (3 x 2) as its columns, E and the stress S = lambda tr(E) I + 2 mu E and that of the strain limit, where it is
+// reached; E and S are symmetric: 00, 01, 11.
 typedef struct strained
 {
 	lm_vec3 F[2];
 	double E[3], S[3];
+	bool is_beyond;
+	lm_strain_limit limit;
 } strained;
 
-static strained strain(const lm_cloth* cloth, membrane m, int32_t t, const double* x)
+static strained strain(const lm_cloth_law* law, membrane m, int32_t t, const double* x)
 {
+	const lm_cloth* cloth = law->cloth;
 	const int32_t* v = cloth->triangles + 3 * (int64_t)t;
 	const lm_cloth_triangle* rest = &cloth->rest[t];
 	lm_vec3 a = lm_v3_at(x, v[0]), u = lm_sub(lm_v3_at(x, v[1]), a), w = lm_sub(lm_v3_at(x, v[2]), a);
@@ -38,15 +43,31 @@ static strained strain(const lm_cloth* cloth, membrane m, int32_t t, const doubl
 	s.E[1] = lm_dot(s.F[0], s.F[1]) / 2;
 	double trace = m.lambda * (s.E[0] + s.E[2]);
 	s.S[0] = trace + 2 * m.mu * s.E[0], s.S[1] = 2 * m.mu * s.E[1], s.S[2] = trace + 2 * m.mu * s.E[2];
+	s.is_beyond = lm_strain_limit_reach(s.E, law->material.strain_limit, law->material.stretch, &s.limit);
+	if (s.is_beyond)
+		lm_strain_limit_stress(&s.limit, s.S);
 	return s;
 }
 
 static double triangle_energy(const lm_cloth_law* law, int32_t t, const double* x)
 {
 	membrane m = lame(&law->material);
-	strained s = strain(law->cloth, m, t, x);
+	strained s = strain(law, m, t, x);
 	double trace = s.E[0] + s.E[2], squares = s.E[0] * s.E[0] + 2 * s.E[1] * s.E[1] + s.E[2] * s.E[2];
-	return law->cloth->rest[t].area * (m.lambda / 2 * trace * trace + m.mu * squares);
+	double beyond = s.is_beyond ? lm_strain_limit_energy(&s.limit) : 0;
+	return law->cloth->rest[t].area * (m.lambda / 2 * trace * trace + m.mu * squares + beyond);
+}
+
+double lm_cloth_largest_stretch(const lm_cloth* cloth, const double* x)
+{
+	double most = 0;
+	for (int32_t t = 0; t < cloth->triangle_count; ++t)
+	{
+		strained s = strain(&(lm_cloth_law){ .cloth = cloth }, (membrane){ 0 }, t, x);
+		double middle = (s.E[0] + s.E[2]) / 2, half = (s.E[0] - s.E[2]) / 2;
+		most = fmax(most, sqrt(fmax(0, 1 + 2 * (middle + sqrt(half * half + s.E[1] * s.E[1])))) - 1);
+	}
+	return most;
 }
 
 // Gradients b_a of the three hat functions in the plane at rest: those of corners 1 and 2 are the rows of B.
@@ -85,6 +106,8 @@ static void add_triangle_stiffness(const strained* s, membrane m, double b[3][2]
 			lm_mat3 K = { { { stress, 0, 0 }, { 0, stress, 0 }, { 0, 0, stress } } };
 			lm_add_outer(&K, m.lambda, Fb[p], Fb[q]);
 			lm_add_outer(&K, m.mu, Fb[q], Fb[p]);
+			if (s->is_beyond)
+				lm_strain_limit_stiffness(&s->limit, 1, b[p], b[q], s->F, K.m);
 			for (int i = 0; i < 3; ++i)
 				for (int j = 0; j < 3; ++j)
 					H[9 * (3 * p + i) + 3 * q + j] += area * (K.m[i][j] + m.mu * inner * FF.m[i][j]);
@@ -124,6 +147,8 @@ static void add_triangle_blocks(const strained* s, membrane m, double b[3][2], d
 					K[3 * i + j] += inner * FF.m[i][j] + area * (m.lambda * u[i] * v[j] + m.mu * v[i] * u[j]);
 			for (int i = 0; i < 3; ++i)
 				K[4 * i] += area * stress;
+			if (s->is_beyond)
+				lm_strain_limit_stiffness(&s->limit, area, b[p], b[q], s->F, (double(*)[3])K);
 		}
 }
 
@@ -134,7 +159,7 @@ static void linearize_triangle(const lm_cloth_law* laws, int count, int32_t t, c
 	for (int l = 0; l < count; ++l)
 	{
 		membrane m = lame(&laws[l].material);
-		strained s = strain(laws[l].cloth, m, t, x);
+		strained s = strain(&laws[l], m, t, x);
 		double b[3][2], area = laws[l].cloth->rest[t].area;
 		hat_gradients(&laws[l].cloth->rest[t], b);
 		add_triangle_gradient(&s, b, area, g);
@@ -153,7 +178,7 @@ static void differentiate_triangle(const lm_cloth_law* laws, int count, int32_t 
 	for (int l = 0; l < count; ++l)
 	{
 		membrane m = lame(&laws[l].material);
-		strained s = strain(laws[l].cloth, m, t, x);
+		strained s = strain(&laws[l], m, t, x);
 		double b[3][2], area = laws[l].cloth->rest[t].area;
 		hat_gradients(&laws[l].cloth->rest[t], b);
 		add_triangle_gradient(&s, b, area, g);

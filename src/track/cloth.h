@@ -20,6 +20,7 @@ typedef struct lm_cloth_material
 	double stretch; // Y > 0, N/m
 	double poisson; // nu, -1 < nu < 1 (0.25 is common)
 	double bend;    // k_b >= 0, N m
+	double strain_limit; // 0.05: by 5 %; 0: none (strain_limit.h)
 } lm_cloth_material;
 
 // Rest state of a triangle: area and the inverse of its edge matrix in its own plane, column by column.
@@ -69,6 +70,9 @@ double lm_cloth_angle(const lm_cloth* cloth, int32_t hinge, const double* x);
 
 // The sum of one law or two. The first one's cloth lends its scratch memory.
 double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int threads);
+// The largest stretch of a triangle in any direction: 0.05 is 5 %; 0 where none is stretched.
+double lm_cloth_largest_stretch(const lm_cloth* cloth, const double* x);
+
 // A stiffness that is positive semidefinite, term by term: of triangles with the membrane's stress clamped to what is
 // pulled, of hinges k dtheta dtheta^T. Much smaller than the Hessians: of a triangle the blocks of its corners 00, 01,
 // 02, 11, 12, 22, nine numbers each, of a hinge k and dtheta.

@@ -74,10 +74,7 @@ bool lm_cloth_set_rest(lm_cloth* cloth, const double* positions)
 
 static lm_status fail_at(int32_t triangle, lm_error* error, const char* what)
 {
-	lm_status status = lm_fail(error, LM_BAD_INPUT, "triangle %d %s", triangle, what);
-	if (error != NULL)
-		error->element = triangle;
-	return status;
+	return lm_fail_element(error, triangle, "triangle %d %s", triangle, what);
 }
 
 static lm_status check_triangles(int32_t vertex_count, const int32_t* triangles, int32_t count, lm_error* error)

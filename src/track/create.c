@@ -63,11 +63,7 @@ static lm_status weigh(lm_track* cloth, double density, lm_error* error)
 	{
 		double area = cloth->cloth->vertex_areas[v];
 		if (!(area > 0))
-		{
-			if (error != NULL)
-				error->element = v;
-			return lm_fail(error, LM_BAD_INPUT, "vertex %d belongs to no triangle; remove it", v);
-		}
+			return lm_fail_element(error, v, "vertex %d belongs to no triangle; remove it", v);
 		cloth->masses[v] = density * area;
 		cloth->mass += cloth->masses[v];
 	}

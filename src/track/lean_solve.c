@@ -1,13 +1,15 @@
 // Conjugate gradients with the factorisation as preconditioner; see lean.h.
 //
-// The rows C and D of the factorisation are those of the matrix: each solve meets the constraints to rounding, and what
-// is left to the iteration is the coupling of contacts. In the space that the constraints leave both matrices are
-// positive definite.
+// The rows C and D of the factorisation are those of the matrix: each solve meets the constraints to rounding, that of
+// single precision, and what is left to the iteration is the coupling of contacts. In the space that the constraints
+// leave both matrices are positive definite. Where nothing is coupled a solve is enough, unless rounding spoils it.
 #include "track/lean.h"
 
 #include <math.h>
 
 #define MOST_ROUNDS 20
+
+static const double good_solve = 1e-3; // residual of a solve, of the right side
 
 static double dot(const double* a, const double* b, int64_t count)
 {
@@ -46,12 +48,12 @@ bool lm_lean_solve(lm_track_solver* s, double accuracy, double small)
 	double *r = s->residual, *q = s->product, *z = lean->z, *d = lean->d;
 	if (!lm_cholesky_solve(lean->ldl, 1, s->right, s->solution))
 		return false;
-	if (!is_coupled(lean))
-		return isfinite(dot(s->solution, s->solution, all));
 	double first = fabs(dot(s->right, s->solution, all)), last = 0;
 	multiply(s, s->solution, q);
 	for (int64_t i = 0; i < all; ++i)
 		r[i] = s->right[i] - q[i];
+	if (!is_coupled(lean) && dot(r, r, all) <= good_solve * good_solve * dot(s->right, s->right, all))
+		return isfinite(dot(s->solution, s->solution, all));
 	for (int round = 0; round < MOST_ROUNDS; ++round)
 	{
 		if (!lm_cholesky_solve(lean->ldl, 1, r, z))

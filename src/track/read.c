@@ -48,8 +48,13 @@ double lm_track_kinetic_energy(const lm_track* cloth)
 double lm_track_elastic_energy(const lm_track* cloth)
 {
 	const lm_track_settings* s = &cloth->settings;
-	lm_cloth_law law = { cloth->cloth, { .stretch = s->stretch, .poisson = s->poisson, .bend = s->bend } };
+	lm_cloth_law law = { cloth->cloth, { s->stretch, s->poisson, s->bend, s->strain_limit } };
 	return lm_cloth_energy(&law, 1, cloth->x, cloth->host.threads);
+}
+
+double lm_track_largest_stretch(const lm_track* cloth)
+{
+	return lm_cloth_largest_stretch(cloth->cloth, cloth->x);
 }
 
 void lm_track_center(const lm_track* cloth, double center[3])

@@ -107,10 +107,7 @@ static void compute_row(averaging* a, const lm_rows* S, int32_t i)
 
 static lm_status fail_at(int32_t row, lm_error* error, const char* what)
 {
-	lm_status status = lm_fail(error, LM_BAD_INPUT, "region %d %s", row, what);
-	if (error != NULL)
-		error->element = row;
-	return status;
+	return lm_fail_element(error, row, "region %d %s", row, what);
 }
 
 static lm_status fill_rows(averaging* a, const lm_rows* S, int64_t numbers, const lm_host* host, lm_rows* C,

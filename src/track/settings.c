@@ -11,6 +11,9 @@ static const char* const solver_names[] = { "lean", "exact", NULL };
 static const lm_key keys[] = {
 	{ "stretch", LM_KEY_NUMBER, .low = 1e-9, .high = 1e12, .preset = { 1000 }, AT(stretch), .unit = "N/m",
 	  .help = "Stiffness against stretching." },
+	{ "strain_limit", LM_KEY_NUMBER, .high = 100, AT(strain_limit), .usual = "0: none",
+	  .help = "0.05: it hardly stretches by more than 5 %, being a hundred times as stiff beyond; averages and contact "
+	          "come first." },
 	{ "poisson", LM_KEY_NUMBER, .low = -0.9, .high = 0.9, .preset = { 0.25 }, AT(poisson),
 	  .help = "How much it narrows when stretched." },
 	{ "bend", LM_KEY_NUMBER, .high = 1e12, .preset = { 2e-4 }, AT(bend), .unit = "N m",

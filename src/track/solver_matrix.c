@@ -121,7 +121,7 @@ static void release_draft(const lm_track_solver* s, draft* d)
 }
 
 static lm_status pattern_of(lm_track_solver* s, const lm_track_problem* p, const draft* d, int32_t pair_count,
-                            lm_pattern** pattern, lm_cholesky** ldl, lm_error* error)
+                            lm_cholesky_kind kind, lm_pattern** pattern, lm_cholesky** ldl, lm_error* error)
 {
 	int parts = 2 * p->part_count;
 	lm_element_list* others = d->lists + parts;
@@ -138,18 +138,22 @@ static lm_status pattern_of(lm_track_solver* s, const lm_track_problem* p, const
 	if (status != LM_OK)
 		return status;
 	(*pattern)->block_size = 3;
-	status = lm_cholesky_create(*pattern, LM_CHOLESKY_LDL, &s->host, ldl, error);
-	if (status == LM_OK && lm_cholesky_expect_saddle(*ldl, 3 * (int64_t)s->n) != LM_OK)
+	// a constraint's own pivot is next to nothing: more than single precision could bear
+	(*pattern)->first_late = kind == LM_CHOLESKY_LDL_SINGLE ? 3 * s->n : 0;
+	status = lm_cholesky_create(*pattern, kind, &s->host, ldl, error);
+	if (status == LM_OK && kind == LM_CHOLESKY_LDL && lm_cholesky_expect_saddle(*ldl, 3 * (int64_t)s->n) != LM_OK)
 		return lm_fail_memory(error);
 	return status;
 }
 
 lm_status lm_track_make_pattern(lm_track_solver* s, const lm_track_problem* p, const lm_close_pair* pairs,
-                                int32_t pair_count, lm_pattern** pattern, lm_cholesky** ldl, lm_error* error)
+                                int32_t pair_count, lm_cholesky_kind kind, lm_pattern** pattern, lm_cholesky** ldl,
+                                lm_error* error)
 {
 	draft d = { 0 };
-	lm_status status = fill_draft(s, p, pairs, pair_count, &d) ? pattern_of(s, p, &d, pair_count, pattern, ldl, error)
-	                                                           : lm_fail_memory(error);
+	lm_status status = fill_draft(s, p, pairs, pair_count, &d)
+	                       ? pattern_of(s, p, &d, pair_count, kind, pattern, ldl, error)
+	                       : lm_fail_memory(error);
 	release_draft(s, &d);
 	return status;
 }
@@ -204,7 +208,7 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 	if (status == LM_OK)
 		status = keep_pairs(s, p, error);
 	if (status == LM_OK)
-		status = lm_track_make_pattern(s, p, s->pattern_pairs, s->pattern_pair_count, &s->pattern, &s->ldl, error);
+		status = lm_track_make_pattern(s, p, s->pattern_pairs, s->pattern_pair_count, LM_CHOLESKY_LDL, &s->pattern, &s->ldl, error);
 	if (status == LM_OK)
 		status = make_numbers(s, error);
 	if (status == LM_OK && p->clearance != NULL)

@@ -142,7 +142,8 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 void lm_track_release_pattern(lm_track_solver* s);
 // Of elements, pairs and rows; where the elements of pairs, couplings and rows begin is in s.
 lm_status lm_track_make_pattern(lm_track_solver* s, const lm_track_problem* p, const lm_close_pair* pairs,
-                                int32_t pair_count, lm_pattern** pattern, lm_cholesky** ldl, lm_error* error);
+                                int32_t pair_count, lm_cholesky_kind kind, lm_pattern** pattern, lm_cholesky** ldl,
+                                lm_error* error);
 // The matrix, and s->gradient.
 lm_status lm_track_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
                             lm_error* error);
@@ -159,6 +160,7 @@ static inline int lm_track_laws(const lm_track_part* part, double h, lm_cloth_la
 		return 1;
 	laws[1] = (lm_cloth_law){ part->damper, part->material };
 	laws[1].material.stretch *= part->damping / h, laws[1].material.bend *= part->damping / h;
+	laws[1].material.strain_limit = 0;
 	return 2;
 }
 

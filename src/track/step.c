@@ -71,13 +71,8 @@ lm_status lm_track_check_guide(const lm_track* cloth, const double* guide, lm_er
 {
 	for (int64_t i = 0; guide != NULL && i < 3 * (int64_t)cloth->guide_vertex_count; ++i)
 		if (!(fabs(guide[i]) < 1e12))
-		{
-			lm_status status = lm_fail(error, LM_BAD_INPUT, "the guide has the coordinate %g at vertex %lld", guide[i],
-			                           (long long)(i / 3));
-			if (error != NULL)
-				error->element = i / 3;
-			return status;
-		}
+			return lm_fail_element(error, i / 3, "the guide has the coordinate %g at vertex %lld", guide[i],
+			                       (long long)(i / 3));
 	return LM_OK;
 }
 
@@ -236,7 +231,7 @@ static lm_status solve(lm_track_together* t, double h, double share, lm_error* e
 		const lm_track_settings* s = &cloth->settings;
 		bool damped = s->damping > 0 && lm_cloth_set_rest(cloth->damper, cloth->x);
 		t->parts[m] = (lm_track_part){ .cloth = cloth->cloth,
-			                           .material = { s->stretch, s->poisson, s->bend },
+			                           .material = { s->stretch, s->poisson, s->bend, s->strain_limit },
 			                           .first = t->first[m],
 			                           .damper = damped ? cloth->damper : NULL,
 			                           .damping = s->damping,

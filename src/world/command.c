@@ -80,7 +80,8 @@ static lm_status use_patch(lm_world* world, const lm_command* command, lm_error*
 	lm_world_object* own = &world->objects[command->object];
 	lm_object* object = own->object;
 	bool push = command->kind == LM_COMMAND_PUSH;
-	if (push ? object->engine->push == NULL : object->engine->pin == NULL)
+	bool can = object->engine->can_be_held == NULL || object->engine->can_be_held(object);
+	if (!can || (push ? object->engine->push == NULL : object->engine->pin == NULL))
 		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\": objects of %s cannot be %s: %s", name_of(object),
 		               object->engine->name, push ? "pushed" : "grabbed", object->engine->instead);
 	for (int32_t i = 0; !push && i < world->object_count; ++i)

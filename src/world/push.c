@@ -2,13 +2,15 @@
 //
 // A body of `match` takes the wrench through its inner steps (match/touched.c). In an implicit step of `act` a force is
 // the same as a change of velocity before it: a rigid one of the whole body by the wrench, and A d by the squeeze, A
-// and d as in match/touched.c. So no vertex is thrown, however light.
+// and d as in match/touched.c. So no vertex is thrown, however light. A body of `design` takes it while it is simulated
+// (design/simulate_touch.c).
 #include "world/push.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "match/state.h"
 #include "math/svd.h"
+#include "objects/design/guest.h"
 #include "objects/objects.h"
 #include "objects/track/push.h"
 #include "world/meet.h"
@@ -223,7 +225,9 @@ void lm_push_begin(lm_world* world)
 		lm_pressed* push = &world->pushes[i];
 		double wrench[6], squeeze[6];
 		push->crusher = -1;
-		if (!object->due || (match == NULL && act == NULL) || !collect(world, i, wrench, squeeze))
+		lm_design_object* design = lm_object_design(object);
+		bool simulated = design != NULL && lm_design_is_free(design);
+		if (!object->due || (match == NULL && act == NULL && !simulated) || !collect(world, i, wrench, squeeze))
 			continue;
 		push->crusher = crusher_of(world, i);
 		if (push->crusher >= 0)
@@ -235,8 +239,10 @@ void lm_push_begin(lm_world* world)
 			push->speeds = lm_match_measure_speeds(match, push->velocity);
 		if (match != NULL)
 			lm_match_set_pushed(match, wrench, squeeze);
-		else
+		else if (act != NULL)
 			push_act(world, act, wrench, squeeze, object->h);
+		else
+			lm_design_set_pushed(design, wrench, squeeze);
 	}
 }
 
@@ -249,13 +255,17 @@ void lm_push_end(lm_world* world)
 		lm_act* act = actor_at(world, i);
 		if (match != NULL)
 			lm_match_set_pushed(match, NULL, NULL);
+		if (lm_object_design(world->objects[i].object) != NULL)
+			lm_design_set_pushed(lm_object_design(world->objects[i].object), NULL, NULL);
 		if (push->crusher < 0 || !world->objects[i].object->due)
 			continue;
 		if (act != NULL)
 			calm_act(world, i, act, push);
 		if (match == NULL)
 			continue;
-		lm_match_speeds most = lm_meet_most(match, push->speeds, world->objects[i].size, world->objects[i].object->h);
+		lm_match_settings settings = lm_match_get_settings(match);
+		double g = fmax(1, lm_length(lm_v3_at(settings.gravity, 0)));
+		lm_match_speeds most = lm_meet_most(g, push->speeds, world->objects[i].size, world->objects[i].object->h);
 		lm_match_calm(match, push->velocity, &most);
 	}
 }

@@ -108,6 +108,19 @@ static lm_status direct(lm_world* world, lm_error* error)
 	return lm_world_place_error(world, status, error);
 }
 
+// A step of the engines that do not meet others: designed objects first, as all others look at where they will be.
+static lm_status step_rest(lm_world* world, bool meet, bool designed, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
+	{
+		const lm_engine* engine = lm_engine_at(e);
+		if ((engine == &lm_engine_design) == designed && any_due(world, e) && !(meet && lm_meet_takes(world, engine)))
+			status = call_engine(world, e, engine->step, error);
+	}
+	return status;
+}
+
 // A step of all objects that are due.
 static lm_status advance(lm_world* world, lm_error* error)
 {
@@ -115,14 +128,11 @@ static lm_status advance(lm_world* world, lm_error* error)
 	bool meet = lm_meet_is_due(world);
 	if (status == LM_OK)
 		lm_push_begin(world);
+	if (status == LM_OK)
+		status = step_rest(world, meet, true, error);
 	if (status == LM_OK && meet)
 		status = lm_world_place_error(world, lm_meet_step(world, error), error);
-	for (int32_t e = 0; e < lm_engine_count() && status == LM_OK; ++e)
-	{
-		bool taken = meet && (lm_engine_at(e) == &lm_engine_act || lm_engine_at(e) == &lm_engine_match);
-		if (any_due(world, e) && !taken)
-			status = call_engine(world, e, lm_engine_at(e)->step, error);
-	}
+	status = status == LM_OK ? step_rest(world, meet, false, error) : status;
 	lm_push_end(world);
 	for (int32_t i = 0; i < world->object_count && status == LM_OK; ++i)
 		if (world->order[i]->due && world->order[i]->engine->finish != NULL)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "contact/colliders.h"
 #include "match/state.h"
+#include "objects/design/guest.h"
 #include "objects/objects.h"
 #include "scene/scene.h"
 
@@ -109,6 +110,20 @@ void lm_world_move_led(lm_world* world)
 		lm_colliders_forget_shapes(world->objects[i].object->colliders);
 	lm_colliders_forget_shapes(world->colliders);
 	lm_colliders_set_time(world->colliders, lm_world_time(world));
+}
+
+void lm_world_switch_led(lm_world* world)
+{
+	for (int32_t k = 0; k < world->led_count; ++k)
+	{
+		const lm_led* led = &world->led[k];
+		const lm_design_object* object = lm_object_design(world->objects[led->object].object);
+		bool on = world->meet == NULL || !lm_design_is_free(object);
+		lm_colliders_switch(world->colliders, led, on);
+		for (int32_t i = 0; i < world->object_count; ++i)
+			if (world->objects[i].object->colliders != world->colliders)
+				lm_colliders_switch(world->objects[i].object->colliders, led, on);
+	}
 }
 
 // ---- those of an object

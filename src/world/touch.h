@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-// A designed object as a collider of others: it moves as it is designed, whatever touches it.
+// A designed object as a collider of others: while it is designed it moves so, whatever touches it.
 typedef struct lm_led
 {
 	const lm_world* world;
@@ -16,6 +16,9 @@ typedef struct lm_led
 lm_status lm_world_create_colliders(lm_world* world, lm_error* error);
 // The motions of designed objects have become known, or others.
 void lm_world_move_led(lm_world* world);
+
+// Designed objects that are simulated now are no colliders: they give way (meet.h).
+void lm_world_switch_led(lm_world* world);
 
 // The colliders of object i, before it is created: all of the world's, or some.
 lm_status lm_world_find_colliders(lm_world* world, int32_t i, lm_error* error);

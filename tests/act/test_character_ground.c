@@ -131,6 +131,33 @@ static void it_turns_on_the_spot(void** state)
 	close_stage(&s);
 }
 
+// It comes to rest there, ahead of it and aside, in as many steps as that takes, without going to and fro.
+static void it_stops_at_a_place(void** state)
+{
+	(void)state;
+	static const double ways[2][2] = { { 1.2, 0 }, { 0.3, 0.25 } };
+	for (int k = 0; k < 2; ++k)
+	{
+		stage s;
+		lm_collider_def far = ramp();
+		open_stage(&s, &far, 0, -1, 0);
+		lm_act_command walk = lm_act_command_default(LM_ACT_WALK);
+		walk.has_place = true, walk.speed = 0.45;
+		walk.place[0] = s.start[0] + ways[k][0], walk.place[2] = s.start[2] + ways[k][1];
+		play(&s, &walk, 230);
+		assert_true(s.pilot->stride.standing);
+		play(&s, &walk, 20);
+		const lm_act_motion* m = lm_act_pilot_motion(s.pilot);
+		print_message("stands %.3f %.3f from its place, after %d steps\n", m->center[0] - walk.place[0],
+		              m->center[2] - walk.place[2], lm_act_pilot_get_record(s.pilot).steps_verified);
+		assert_true(hypot(m->center[0] - walk.place[0], m->center[2] - walk.place[2]) < 0.1);
+		double needs = ceil(hypot(ways[k][0], ways[k][1]) / (walk.speed * walk.step_seconds));
+		assert_true(lm_act_pilot_get_record(s.pilot).steps_verified <= needs + 1);
+		assert_true(s.pilot->stride.standing && hypot(m->velocity[0], m->velocity[2]) < 0.02);
+		close_stage(&s);
+	}
+}
+
 static void its_style_shows(void** state)
 {
 	(void)state;
@@ -152,9 +179,8 @@ static void its_style_shows(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_sees_slopes_and_stairs),
-		cmocka_unit_test(it_walks_up_a_slope),
-		cmocka_unit_test(it_turns_on_the_spot),
+		cmocka_unit_test(it_sees_slopes_and_stairs), cmocka_unit_test(it_walks_up_a_slope),
+		cmocka_unit_test(it_turns_on_the_spot),      cmocka_unit_test(it_stops_at_a_place),
 		cmocka_unit_test(its_style_shows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

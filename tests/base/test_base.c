@@ -243,6 +243,11 @@ static void errors_name_their_place(void** state)
 {
 	(void)state;
 	lm_error error;
+	assert_int_equal(lm_fail_element(&error, 7, "vertex %d is loose", 7), LM_BAD_INPUT);
+	assert_int_equal(error.element, 7);
+	assert_string_equal(error.message, "vertex 7 is loose");
+	assert_int_equal(lm_fail_element(NULL, 7, "without an error to fill"), LM_BAD_INPUT);
+	assert_true(lm_within(1, 0, 1) && !lm_within(1.5, 0, 1) && !lm_within(NAN, 0, 1));
 	assert_int_equal(lm_fail_line(&error, "a.obj", 12, "bad %s", "face"), LM_BAD_INPUT);
 	char text[100];
 	lm_error_format(&error, text, sizeof text);

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ PROMISES = {
     "act/cross": ((1128, 1128), 6, {"travelled": (5, 20)}),
     "act/ace-1": ((231, 231), 3, {"travelled": (3, 20)}),
     "act/ace-2": ((231, 231), 42, {"travelled": (3, 20)}),
+    "act/ace-trick": ((231, 231), 42, {"tilt_max": (3, 3.15), "tilt_end": (0, 0.1), "toppled": (0, 0), "travelled": (0.2, 2)}),
     "act/castle-1": ((142, 142), 22, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/castle-2": ((64, 64), 22, {"steps_verified": (8, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.05)}),
     "act/pirate": ((188, 188), 12, {"steps_verified": (12, 100), "tilt_max": (0, 0.5), "slip_max": (0, 0.067)}),
@@ -86,6 +88,27 @@ def spelling(*objects):
             yield "%s leaves the ground or tilts by %g" % (o["name"], o["tilt_max"])
 
 
+def turns(path):
+    """How often the line from the first to the last vertex of a point cache turns over about z, forwards."""
+    with open(path, "rb") as f:
+        data = f.read()
+    vertices, frames = struct.unpack_from("<i", data, 16)[0], struct.unpack_from("<i", data, 28)[0]
+    turned, last = 0, None
+    for frame in range(frames):
+        first = struct.unpack_from("<fff", data, 32 + 12 * vertices * frame)
+        end = struct.unpack_from("<fff", data, 32 + 12 * (vertices * (frame + 1) - 1))
+        angle = math.atan2(end[1] - first[1], end[0] - first[0])
+        turned += math.remainder(last - angle, 2 * math.pi) if last is not None else 0
+        last = angle
+    return turned / (2 * math.pi)
+
+
+def trick(folder):
+    """The card turns over once, forwards, and not back again."""
+    if not abs(turns(os.path.join(folder, "a.pc2")) - 1) < 0.1:
+        yield "it turns over %g times" % turns(os.path.join(folder, "a.pc2"))
+
+
 TOGETHER = {"act/crusties": styles, "act/cheesy": chase, "act/letters": spelling}
 
 
@@ -116,7 +139,7 @@ for name, (unknowns, params, promises) in PROMISES.items():
     with tempfile.TemporaryDirectory(prefix="limber-troupe-") as folder:
         stats = os.path.join(folder, "stats.json")
         run = subprocess.run([limber, "run", os.path.join(source, "gallery", name + ".json"), "--out",
-                              os.path.join(folder, "a.lmc"), "--stats", stats, "--quiet"],
+                              os.path.join(folder, "a.pc2" if name == "act/ace-trick" else "a.lmc"), "--stats", stats, "--quiet"],
                              capture_output=True, text=True, timeout=3600)
         problems = ["code %d: %s" % (run.returncode, run.stderr)] if run.returncode else []
         if not problems:
@@ -124,6 +147,7 @@ for name, (unknowns, params, promises) in PROMISES.items():
                 objects = json.load(f)["objects"]
             problems = list(check(objects, unknowns, params, promises))
             problems += TOGETHER[name](*objects) if name in TOGETHER else []
+            problems += trick(folder) if name == "act/ace-trick" else []
     for problem in problems:
         print("%s: %s" % (name, problem))
     bad += bool(problems)

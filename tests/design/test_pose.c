@@ -165,7 +165,7 @@ static void stiffness_in_floats_is_the_same(void** state)
 			for (int a = b; a < 24; ++a)
 				for (int j = 0; j < 3; ++j)
 					for (int i = 0; i < 3; ++i)
-						assert_near(blocks[LM_ELASTIC_BLOCK * lm_elastic_block(24, b, a) + 4 * j + i],
+						assert_near(blocks[LM_ELASTIC_BLOCK * lm_design_block(24, b, a) + 4 * j + i],
 						            H[72 * (3 * b + j) + 3 * a + i], 3e-6 * size);
 	}
 	lm_design_band_release(&band);

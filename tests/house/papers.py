@@ -82,12 +82,20 @@ def page(source):
         text = rows[name][field]
         return re.search(pattern[0], text)[1] if pattern else "%.3g" % float(text)
 
+    def command(item):
+        """With the length of the run that the numbers are of, and where they are printed."""
+        text = item["command"]
+        for scene, seconds in re.findall(r"\{stat:([\w/-]+)(?:@([\d.]+))?:", item["ours"])[:1]:
+            if f"gallery/{scene}.json" in text:
+                text += (f" --seconds {seconds}" if seconds else "") + " --stats stats.json"
+        return f"`{text}`" if text else ""
+
     content = items(source)
     lines = ["# The four papers, item by item", "", *content["text"]]
     for paper in content["papers"]:
         lines += ["", f"## {paper['title']}", "", "| where | what | here | the paper | limber | departs |", "| --- | --- | --- | --- | --- | --- |"]
         for item in paper["items"]:
-            cells = [item["where"], item["what"], f"`{item['command']}`" if item["command"] else "", item.get("paper", ""),
+            cells = [item["where"], item["what"], command(item), item.get("paper", ""),
                      PLACE.sub(number, item["ours"]), item.get("departs", "")]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

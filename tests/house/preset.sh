@@ -14,7 +14,7 @@ case $kind in
 		command -v clang >/dev/null || options=(-DCMAKE_C_COMPILER=cc -DLIMBER_FUZZ=OFF) # any compiler's will do
 		# Left out: what takes minutes here and runs little code that the others do not: comparisons of numbers,
 		# whole scenes and their meshes.
-		skipped='elastic_refinement|act_character(_ground)?|act_optimize(_model)?|design_motion|match_reference|mesh_lattice|gallery|gallery_make'
+		skipped='bench_martin|elastic_refinement|act_character(_ground)?|act_optimize(_model)?|design_motion|match_reference|mesh_lattice|gallery|gallery_make'
 		# What takes a minute each and whose code the mutants and fuzzers run, too: `make test-all` has the time for it.
 		[ -n "${LIMBER_NO_SKIPS:-}" ] || skipped+='|cli|world_paint'
 		select+=(-E "^($skipped)\$")

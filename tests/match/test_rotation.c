@@ -28,7 +28,7 @@ static double trace_with(lm_mat3 R, lm_mat3 A)
 	return sum;
 }
 
-// The rotation that the kernels climb to from `start`, in some time steps.
+// The rotation that the kernels find_rotation to from `start`, in some time steps.
 static lm_mat3 climbed(lm_mat3 A, lm_quat start, int steps)
 {
 	mat_v wide;
@@ -36,7 +36,7 @@ static lm_mat3 climbed(lm_mat3 A, lm_quat start, int steps)
 		wide.m[i / 3][i % 3] = all((float)A.m[i / 3][i % 3]);
 	quat_v q = { all((float)start.w), all((float)start.x), all((float)start.y), all((float)start.z) };
 	for (int k = 0; k < steps; ++k)
-		climb(&wide, LM_GOAL_ARRIVED, &q);
+		find_rotation(&wide, LM_GOAL_TOLERANCE, &q);
 	double norm = (double)(q.w[0] * q.w[0] + q.x[0] * q.x[0] + q.y[0] * q.y[0] + q.z[0] * q.z[0]);
 	assert_near(norm, 1, 1e-5);
 	return lm_quat_matrix(

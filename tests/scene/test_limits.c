@@ -261,6 +261,7 @@ static const limit limits[] = {
 	{ "object", "density", act_takes, offsetof(lm_act_def, density), false },
 
 	TRACK("stretch", settings.stretch),
+	TRACK("strain_limit", settings.strain_limit),
 	TRACK("poisson", settings.poisson),
 	TRACK("bend", settings.bend),
 	TRACK("damping", settings.damping),

@@ -22,6 +22,7 @@ static void every_key_arrives(void** state)
 	const lm_scene_track* track = object->track;
 	const lm_track_settings* s = &track->settings;
 	const double got[] = { s->stretch,
+		                   s->strain_limit,
 		                   s->poisson,
 		                   s->bend,
 		                   s->damping,
@@ -50,7 +51,7 @@ static void every_key_arrives(void** state)
 		                   track->region_density[2],
 		                   track->region_density[0] };
 	const double want[] = {
-		500, 0.3, 0.001, 0.01, 20,   0.01, 0.01,           0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4, 0.75,
+		500, 0.07, 0.3, 0.001, 0.01, 20,   0.01, 0.01,           0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4, 0.75,
 		0,   1,   12,    0.5,  1e-5, 50,   LM_TRACK_EXACT, 0.3, 0.5, 2,  3,   1
 	};
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; ++i)

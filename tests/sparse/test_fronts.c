@@ -57,8 +57,8 @@ static void test_kernels(void** state)
 	(void)state;
 	const lm_sparse_kernels* all[2] = { &lm_sparse_kernels_plain, lm_sparse_find_kernels(LM_SIMD_AUTO) };
 	for (int k = 0; k < 2; ++k)
-		for (int rows = 1; rows <= MOST; rows += rows < 10 ? 1 : 7)
-			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 5)
+		for (int rows = 1; rows <= MOST; rows += rows < 17 ? 1 : 7)
+			for (int columns = 1; columns <= rows; columns += columns < 6 ? 1 : 3)
 				for (int inner = 0; inner <= 290; inner = inner < 3 ? inner + 1 : inner * 3)
 				{
 					check_product(all[k], rows, columns, inner, SUBTRACT_LOWER, false, NULL);

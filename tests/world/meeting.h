@@ -74,6 +74,19 @@ static inline lm_scene_object* add_meeting_body(lm_scene* scene, const meeting* 
 		s->contact_smoothing = 0.0025;
 		s->gravity[1] = -m->gravity;
 	}
+	else if (strcmp(engine, "design") == 0)
+	{
+		assert_int_equal(lm_mesh_extract_surface(object->mesh, NULL), LM_OK);
+		object->mesh->tet_count = 0;
+		object->design->nodes = 20, object->design->voxels = 3000;
+		object->design->dynamics.frequency = 20;
+		object->design->simulated = lm_scene_memory(scene, 1, sizeof *object->design->simulated);
+		object->design->simulated_count = 1;
+		object->design->simulated->until = INFINITY;
+		object->design->velocity_count = 1;
+		object->design->velocities = lm_scene_memory(scene, 1, sizeof *object->design->velocities);
+		object->design->velocities->group = "";
+	}
 	else
 	{
 		object->match->settings.frequency = m->frequency;
@@ -92,6 +105,12 @@ static inline lm_world* make_meeting_with(const meeting* m, const lm_host* host)
 	lm_scene_object* upper = add_meeting_body(scene, m, "upper", m->upper, m->upper_density, m->ball);
 	upper->position[0] = 0.013, upper->position[1] = MEETING_SIZE + m->drop, upper->position[2] = 0.009;
 	upper->velocity[1] = -m->speed, upper->touch_off = m->apart;
+	scene->gravity[1] = -m->gravity, scene->seconds = 30;
+	if (upper->design != NULL && upper->design->velocity_count > 0)
+	{
+		upper->velocity[1] = 0;
+		upper->design->velocities->linear[1] = -m->speed;
+	}
 	lm_world* world;
 	lm_error error;
 	if (lm_world_create(scene, host, &world, &error) != LM_OK)

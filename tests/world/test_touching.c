@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 // Off in the air, all of it on the ground.
-static lm_world* make_falling(int bodies)
+static lm_world* make_falling(int bodies, double gravity)
 {
 	lm_host host = lm_host_default();
 	lm_scene* scene = lm_scene_create(&host);
@@ -13,6 +13,7 @@ static lm_world* make_falling(int bodies)
 	{
 		add_block(scene, 1000);
 		lm_scene_object* object = &scene->objects[k];
+		object->match->settings.gravity[1] = -gravity;
 		object->name = k == 0 ? "low" : "high";
 		object->position[1] = 0.1 + 0.4 * k;
 		lm_scene_example* example = &object->match->examples[0];
@@ -30,7 +31,7 @@ static double strength_of(lm_world* world, int32_t object)
 static void strength_follows_contact(void** state)
 {
 	(void)state;
-	lm_world* world = make_falling(1);
+	lm_world* world = make_falling(1, 9.81);
 	step(world, 1);
 	assert_near(strength_of(world, 0), 0, 0);
 	double last = 0, most = 1.0 / 24 / 0.2;
@@ -57,10 +58,20 @@ static void strength_follows_contact(void** state)
 static void other_bodies_count(void** state)
 {
 	(void)state;
-	lm_world* world = make_falling(2);
+	lm_world* world = make_falling(2, 9.81);
 	step(world, 90);
 	assert_near(strength_of(world, 0), 1, 0);
 	assert_near(strength_of(world, 1), 1, 0);
+	lm_world_destroy(world);
+}
+
+// On an asteroid a body presses on the ground with little force, which is all of its weight.
+static void weight_is_that_of_the_scene(void** state)
+{
+	(void)state;
+	lm_world* world = make_falling(1, 0.1);
+	step(world, 240); // it bounces for long
+	assert_near(strength_of(world, 0), 1, 0);
 	lm_world_destroy(world);
 }
 
@@ -71,7 +82,7 @@ static void resumes_on_the_way(void** state)
 	int descriptor = mkstemp(path);
 	assert_true(descriptor >= 0);
 	close(descriptor);
-	lm_world *straight = make_falling(1), *resumed = make_falling(1);
+	lm_world *straight = make_falling(1, 9.81), *resumed = make_falling(1, 9.81);
 	lm_error error;
 	int frames = 0;
 	for (; frames < 60 && !(strength_of(straight, 0) > 0 && strength_of(straight, 0) < 1); ++frames)
@@ -92,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strength_follows_contact),
 		cmocka_unit_test(other_bodies_count),
+		cmocka_unit_test(weight_is_that_of_the_scene),
 		cmocka_unit_test(resumes_on_the_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

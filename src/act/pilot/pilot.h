@@ -95,6 +95,7 @@ typedef struct lm_stride_state
 	int64_t step;         // when it was on its feet last
 	bool begun, standing; // standing: on both feet, and no step is due
 	bool hurried;         // this step is quicker than others
+	bool arrived;         // at its place: it comes to rest
 	int32_t stance, steps;
 	double since;          // seconds of this step; below 0: shifting the weight before the first
 	double ground;         // how much higher than seen it is felt, smoothed
@@ -106,6 +107,8 @@ typedef struct lm_stride_state
 	double line[3];        // a point of the line that it keeps to
 	double centers[2][3];  // of mass when a step on each foot last ended
 	double correction;     // m/s, added to the wanted velocity along the way it faces
+	double expected;       // m/s along: the wanted velocity as it builds up over steps
+	double left;           // steps to its place
 	double stand_at[3];    // what the centre shall stay over
 	double aim[3];         // its target now
 	double shift;          // of the step: how far it shall land from its usual place, for an even foothold

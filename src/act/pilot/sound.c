@@ -57,7 +57,7 @@ static void list_walks(part_list* list, lm_act_pilot* p)
 	add(list, lm_ints_in(&p->space_walk.steps, 1, 0, MOST_PHASE));
 	TAIL(list, &p->space_walk, since);
 	add(list, lm_counts(&p->stride.step, 1));
-	add(list, lm_bools(&p->stride.begun, 3)); // to hurried
+	add(list, lm_bools(&p->stride.begun, 4)); // to arrived
 	add(list, lm_ints_in(&p->stride.stance, 1, 0, 1));
 	add(list, lm_ints_in(&p->stride.steps, 1, 0, MOST_PHASE));
 	TAIL(list, &p->stride, since);

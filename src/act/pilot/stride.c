@@ -4,7 +4,9 @@
 // At the beginning of a step on the foot at p a steady gait has
 //     along   xi - p = b_x = s_x / (E - 1)                 s the way per step
 //     across  xi - p = b_z = s_z / (E - 1) -+ W / (E + 1)  W the distance of the feet, towards the other foot
-// and the next foot is set down at xi(T) - b of its own step.
+// and the next foot is set down at xi(T) - b of its own step. To come to rest at a place, n steps ahead of the foot
+// that carries, it takes n equal ones, and one that sets the other foot beside it: with s_i the way of step i,
+//     E b_i = s_i + b_(i+1),  b_(n+1) = 0,  so that s / (E - 1) becomes s (1 - E^-n) / (E - 1).
 //
 // What differs from there was found on figures of all kinds (docs/controllers.md): soles are held flat vertex by
 // vertex; heights are those of the ground that is felt, smoothed, and not taken over from foot to foot; it holds xi by
@@ -22,6 +24,7 @@ static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, be
 static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
 static const double drift_gain = 0.3, catch_up = 0.4;
+static const double builds_up = 0.5; // of a change of speed, in a step
 static const double lag = 0.2; // of the commanded speed: soft bodies are about that much slower
 static const double slow = 0.02, most_corrected = 0.15; // of sqrt(g H): corrections of the speed, in a step and in all
 static const double hurry = 0.45;                       // of the time of a step, when it would fall otherwise
@@ -32,6 +35,9 @@ static const double free_share = 0.6, pressure_share = 0.9, held_share = 0.9; //
 static const double foothold_far = 2.2, foothold_near = 0.4; // of half a foot: how far an even one is looked for
 static const double shortened = 0.5;                         // of a step, for an even foothold
 static const double aim_speed = 0.02;                        // heights per s
+static const double last_steps = 2;                          // to a place: in these it does not turn any more
+static const double stretched = 0.15;  // of a step: how much longer it may be for a place to be reached
+static const double many_steps = 1000; // where there is no place to stop at
 
 typedef struct gait
 {
@@ -39,6 +45,7 @@ typedef struct gait
 	double w, E, T, W, side; // side: +1 when the other foot is further across
 	double way[2];           // per step, along and across
 	double offset[2];        // b of this step
+	double next[2];          // b of the next one
 	double xi[3], pressure_room[2];
 	lm_polygon hull;      // of the soles
 	double landing[3];    // where the swinging foot is set down
@@ -48,6 +55,12 @@ typedef struct gait
 static bool is_swinging(const lm_stride_state* state)
 {
 	return !state->standing && state->since >= 0;
+}
+
+// Whether its place is so near that it does not turn any more.
+static bool is_closing(const lm_stride_state* state)
+{
+	return state->left <= last_steps;
 }
 
 static void middle_of_feet(const lm_stride_state* state, double middle[3])
@@ -114,7 +127,7 @@ static double wanted_velocity(const lm_act_pilot* pilot, const lm_act_walk* walk
 	const double* axis = lm_heading_axes(state->heading).axes[d];
 	double middle[3], off = 0;
 	middle_of_feet(state, middle);
-	if (d == 1 || keeps_abreast(pilot, walk))
+	if (!is_closing(state) && (d == 1 || keeps_abreast(pilot, walk)))
 		off = lm_dot_ground(middle, axis) - lm_dot_ground(state->line, axis);
 	return commanded(state, walk, d) - drift_gain * off / walk->step_seconds;
 }
@@ -136,9 +149,12 @@ static gait plan(const lm_act_pilot* pilot, const lm_act_walk* walk)
 		p.way[d] = (wanted_velocity(pilot, walk, d) + (d == 0 ? more : 0)) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
 		p.xi[c] = motion->center[c] + motion->velocity[c] / p.w;
+	double here = 1 - pow(p.E, -state->left), there = 1 - pow(p.E, 1 - fmax(state->left, 1));
 	for (int d = 0; d < 2; ++d)
 	{
-		p.offset[d] = p.way[d] / (p.E - 1) + (d == 1 ? p.side * p.W / (p.E + 1) : 0);
+		double steady = p.way[d] / (p.E - 1), aside = d == 1 ? p.side * p.W / (p.E + 1) : 0;
+		p.offset[d] = here * steady + aside;
+		p.next[d] = there * steady - aside;
 		if (d == 0 && is_swinging(state)) // xi goes to where it is caught by a foot that lands so much further
 			p.offset[d] += state->shift * exp(-p.w * p.T);
 		p.pressure_room[d] = sole_share * lm_pilot_foot_half(pilot, state->stance, d);
@@ -249,11 +265,10 @@ static void landing_place(const lm_act_pilot* pilot, const gait* p, double place
 	const lm_stride_state* state = &pilot->stride;
 	const double* foot = state->places[state->stance];
 	double left = fmax(p->T - state->since, 0), W = p->W, farthest = reach * pilot->height, way[2];
-	double next[2] = { p->way[0] / (p->E - 1), p->way[1] / (p->E - 1) - p->side * W / (p->E + 1) };
 	for (int d = 0; d < 2; ++d)
 	{
 		const double* axis = p->frame.axes[d];
-		way[d] = (lm_dot_ground(p->xi, axis) - lm_dot_ground(foot, axis)) * exp(p->w * left) - next[d];
+		way[d] = (lm_dot_ground(p->xi, axis) - lm_dot_ground(foot, axis)) * exp(p->w * left) - p->next[d];
 	}
 	way[0] = fmin(fmax(way[0], -farthest), farthest);
 	way[1] = p->side * fmin(fmax(p->side * way[1], 0.75 * W), fmax(1.5 * W, W + widest * pilot->height));
@@ -333,18 +348,51 @@ static void aim_foot(lm_act_pilot* pilot, const lm_act_walk* walk, const gait* p
 
 // ---- from step to step ----
 
-// With a place to go to: straight there, and slower over the last steps; near it, nothing is left to do.
-static lm_act_walk towards_place(const lm_act_pilot* pilot, const lm_act_walk* walk)
+// How far it is to a place: from the middle of where its feet would be beside the one that carries.
+static void way_to(const lm_act_pilot* pilot, const lm_act_walk* walk, const double place[3], double way[2])
 {
+	const lm_stride_state* state = &pilot->stride;
+	lm_heading_frame f = lm_heading_axes(state->heading);
+	const double* foot = state->places[state->stance];
+	double W = walk->width > 0 ? walk->width : state->spacing, middle[3];
+	middle_of_feet(state, middle);
+	for (int d = 0; d < 2; ++d)
+	{
+		double beside = lm_dot_ground(foot, f.axes[d]) + (d == 1 ? (state->stance == 0 ? 1 : -1) * W / 2 : 0);
+		way[d] = lm_dot_ground(place, f.axes[d]) - (state->standing ? lm_dot_ground(middle, f.axes[d]) : beside);
+	}
+}
+
+// With a place to go to: straight there in equal steps, and over the last ones as it faces then, along them exactly,
+// across them as the line is kept to. Once there it comes to rest before it sets off again.
+static lm_act_walk towards_place(lm_act_pilot* pilot, const lm_act_walk* walk)
+{
+	lm_stride_state* state = &pilot->stride;
 	lm_act_walk now = *walk;
-	double middle[3], speed = hypot(walk->velocity[0], walk->velocity[2]);
-	middle_of_feet(&pilot->stride, middle);
-	double x = walk->place[0] - middle[0], z = walk->place[2] - middle[2], way = hypot(x, z);
-	double near = (pilot->stride.standing ? 0.08 : 0.04) * pilot->height;
-	double share = way < near ? 0 : fmin(0.5 * way / walk->step_seconds, speed) / way;
-	now.velocity[0] = share * x;
-	now.velocity[2] = share * z;
+	lm_heading_frame f = lm_heading_axes(state->heading);
+	double way[2], speed = hypot(walk->velocity[0], walk->velocity[2]), step = speed * walk->step_seconds;
+	double H = pilot->height, near = (state->standing ? 0.08 : 0.04) * H;
+	way_to(pilot, walk, walk->place, way);
+	double far = hypot(way[0], way[1]);
+	state->left = fmin(fmax(ceil(far / fmax(step, 1e-6 * H) - stretched), 1), many_steps);
+	bool there = far < near, comes_to_rest = state->arrived && !state->standing && far < 2 * near + step;
+	state->arrived = there || comes_to_rest;
+	double share = state->arrived ? 0 : 1 / (state->left * walk->step_seconds);
+	double aside = is_closing(state) ? drift_gain * state->left : 1;
+	for (int c = 0; c < 3; c += 2)
+		now.velocity[c] = share * (way[0] * f.axes[0][c] + aside * way[1] * f.axes[1][c]);
+	if (is_closing(state))
+		now.turn = 0;
 	return now;
+}
+
+static lm_act_walk walk_now(lm_act_pilot* pilot, const lm_act_walk* command)
+{
+	if (command->has_place)
+		return towards_place(pilot, command);
+	pilot->stride.left = many_steps;
+	pilot->stride.arrived = false;
+	return *command;
 }
 
 // A step begins: how far it turns in it.
@@ -356,16 +404,19 @@ static void choose_turn(lm_act_pilot* pilot, const lm_act_walk* walk)
 }
 
 // A soft body is slower than commanded, and many drift forward or back by themselves: the distance of the last two
-// steps shows by how much, and that is added to the command until it fits.
+// steps shows by how much, and that is added to the command until it fits. Speed builds up over some steps: what is
+// missing meanwhile is no drift.
 static void correct_speed(lm_act_pilot* pilot, const lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
 	const double* along = lm_heading_axes(state->heading).axes[0];
 	double *last = state->centers[state->stance], V = sqrt(pilot->gravity * pilot->height);
+	double before = state->expected;
+	state->expected += builds_up * (wanted_velocity(pilot, walk, 0) - before);
 	if (state->steps++ >= 2 && told_to_go(pilot, walk))
 	{
 		double way = lm_dot_ground(pilot->motion.center, along) - lm_dot_ground(last, along);
-		double missing = wanted_velocity(pilot, walk, 0) - way / (2 * walk->step_seconds);
+		double missing = (before + state->expected) / 2 - way / (2 * walk->step_seconds);
 		double most = fmax(fabs(commanded(state, walk, 0)), slow * V); // the speed may have been another
 		state->correction += catch_up * fmin(fmax(missing, -most), most);
 		state->correction = fmin(fmax(state->correction, -most_corrected * V), most_corrected * V);
@@ -381,7 +432,7 @@ static void move_line(lm_act_pilot* pilot, const lm_act_walk* walk)
 	double middle[3], off[2] = { 0 };
 	lm_heading_frame f = lm_heading_axes(state->heading);
 	middle_of_feet(state, middle);
-	for (int d = keeps_abreast(pilot, walk) ? 0 : 1; d < 2; ++d)
+	for (int d = keeps_abreast(pilot, walk) ? 0 : 1; d < 2 && !is_closing(state); ++d)
 		off[d] = lm_dot_ground(state->line, f.axes[d]) - lm_dot_ground(middle, f.axes[d]) +
 		         commanded(state, walk, d) * walk->step_seconds;
 	for (int c = 0; c < 3; ++c)
@@ -398,13 +449,13 @@ static bool holds(const gait* p, double share)
 static void stand_here(lm_act_pilot* pilot)
 {
 	lm_stride_state* state = &pilot->stride;
-	state->steps = 0, state->correction = 0, state->turn = 0;
+	state->steps = 0, state->correction = 0, state->expected = 0, state->turn = 0;
 	middle_of_feet(state, state->stand_at);
 	memcpy(state->aim, pilot->motion.center, sizeof state->aim);
 }
 
 // The swinging foot is down and carries from now on.
-static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
+static void change_feet(lm_act_pilot* pilot, const lm_act_walk* command, lm_act_walk* walk)
 {
 	lm_stride_state* state = &pilot->stride;
 	int landed = 1 - state->stance;
@@ -415,6 +466,7 @@ static void change_feet(lm_act_pilot* pilot, const lm_act_walk* walk)
 	lm_v3_store(state->lifted_from, 0, lm_pilot_foot_place(pilot, state->stance));
 	state->stance = landed;
 	state->since = 0;
+	*walk = walk_now(pilot, command);
 	gait p = plan(pilot, walk);
 	bool going = told_to_go(pilot, walk);
 	state->hurried = !going && !holds(&p, 1);
@@ -483,11 +535,11 @@ void lm_pilot_stride(lm_act_pilot* pilot, const lm_act_walk* command)
 		begin(pilot);
 	state->ground = ground;
 	state->step = pilot->step;
-	lm_act_walk walk = command->has_place ? towards_place(pilot, command) : *command;
+	lm_act_walk walk = walk_now(pilot, command);
 	if (state->standing)
 		leave_stand(pilot, &walk);
 	else if (state->since >= (state->hurried ? hurry : 1) * walk.step_seconds * (1 - 1e-9))
-		change_feet(pilot, &walk);
+		change_feet(pilot, command, &walk);
 	gait p = plan(pilot, &walk);
 	look_at_ground(pilot, &p);
 	aim_center(pilot, &walk, &p, weight);

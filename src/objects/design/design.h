@@ -20,25 +20,40 @@ void lm_design_resolve_handles(lm_reader* reader, const lm_scene_body* body, lm_
 
 // ---- in worlds ----
 
+typedef struct lm_design_play lm_design_play;
+typedef struct lm_design_guest lm_design_guest;
+
+// A wrench and a squeeze (match/touched.c).
+typedef struct lm_design_load
+{
+	bool on;
+	double wrench[6], squeeze[6];
+} lm_design_load;
+
 typedef struct lm_design_object
 {
 	lm_object base;
 	uint64_t model_key;     // equal for objects that can share a model
 	lm_design_model* model; // NULL until it is needed; may belong to another object
 	bool owns_model;
-	bool prepared; // it has a motion
-	lm_design_course course;
-	lm_design_performance_report report;
+	lm_design_play* play;   // what it plays with the others (play.h); NULL: nothing yet
+	int32_t number;         // its place in that
+	lm_design_guest* guest; // what others touch while it is simulated (guest.h), or NULL
+	lm_design_load touched; // by bodies, in its next step
+	lm_design_load pushed;  // by cloth
 	struct lm_design_told* told; // keys that commands have changed; NULL: as the scene has them
 	double time;                 // now
-	double* nodes;               // now, metres; NULL without a model
-	double* other;               // 2 x as many, scratch: at another time, and velocities
+	double* nodes; // now, metres; NULL without a model
+	double* other; // 2 x as many, scratch: at another time, and velocities
 	int64_t steps;
 } lm_design_object;
 
 // object.c
 // A model of its own unless it has one, and room for its nodes.
 lm_status lm_design_make_model(lm_design_object* object, lm_error* error);
+// Of what it plays; only for those that play.
+const lm_design_course* lm_design_course_of(const lm_design_object* object);
+lm_design_performance_report lm_design_report_of(const lm_design_object* object); // zeros for others
 // Puts the nodes where the motion has them at its time.
 void lm_design_show(lm_design_object* object);
 
@@ -59,7 +74,14 @@ const lm_scene_design_key* lm_design_keys(const lm_design_object* object, int32_
 lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error);
 
-// What is made of the objects of a world, for others who solve it. It lasts as long as the visit.
+// Objects with the same mesh and settings share one model.
+lm_status lm_design_share_models(lm_object* const* objects, int32_t count, lm_error* error);
+// What is made of the objects of a world for a performance, in memory of the arena.
+lm_status lm_design_objects_make(lm_object* const* objects, int32_t count, lm_arena* memory,
+                                 lm_design_motion_settings* settings, lm_design_performance_object** made,
+                                 lm_error* error);
+
+// The same for others who solve it. It lasts as long as the visit.
 typedef lm_status lm_design_visit(void* context, const lm_design_motion_settings* settings,
                                   const lm_design_performance_object* made, int32_t count,
                                   const lm_colliders* colliders, lm_error* error);

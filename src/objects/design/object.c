@@ -1,8 +1,12 @@
-// object.c: the `design` engine as the world sees it: its objects play the motions that prepare.c has found.
+// object.c: the `design` engine as the world sees it: its objects play the motions that prepare.c finds, and go on with
+// what is simulated as the world steps (play.h).
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "math/quat.h"
-#include "objects/design/design.h"
+#include "objects/design/guest.h"
+#include "objects/design/play.h"
+#include "objects/live.h"
 #include "objects/objects.h"
 #include "scene/keys.h"
 
@@ -33,8 +37,10 @@ static lm_status create(lm_object* base, lm_error* error)
 static void destroy(lm_object* base)
 {
 	lm_design_object* object = (lm_design_object*)base;
-	lm_design_course_release(&object->course);
 	lm_design_plan_forget(object);
+	if (object->play != NULL && object->number == 0)
+		lm_design_play_destroy(object->play);
+	lm_design_guest_destroy(object->guest);
 	if (object->owns_model)
 		lm_design_model_destroy(object->model);
 }
@@ -73,15 +79,43 @@ lm_status lm_design_make_model(lm_design_object* object, lm_error* error)
 
 // ---- stepping ---------------------------------------------------------------------------------------------------
 
-void lm_design_show(lm_design_object* object)
+const lm_design_course* lm_design_course_of(const lm_design_object* object)
 {
-	lm_design_course_nodes(&object->course, object->time, object->nodes, NULL);
+	return &object->play->performance->performers[object->number].course;
 }
 
+lm_design_performance_report lm_design_report_of(const lm_design_object* object)
+{
+	return object->play != NULL ? lm_design_performance_get_report(object->play->performance, object->number)
+	                            : (lm_design_performance_report){ 0 };
+}
+
+void lm_design_show(lm_design_object* object)
+{
+	lm_design_course_nodes(lm_design_course_of(object), object->time, object->nodes, NULL);
+}
+
+static lm_status direct(lm_object* base, lm_colliders* colliders, lm_error* error)
+{
+	(void)colliders;
+	lm_design_let_go((lm_design_object*)base);
+	lm_status status = lm_live_pin(base, error);
+	if (status == LM_OK)
+		lm_live_drag(base);
+	return status;
+}
+
+// All of them play together, up to the latest end of a step.
 static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	(void)colliders, (void)error;
+	(void)colliders;
+	double until = 0;
+	lm_design_play* play = ((lm_design_object*)objects[0])->play;
 	for (int32_t i = 0; i < count; ++i)
+		if (objects[i]->due)
+			until = fmax(until, objects[i]->time + objects[i]->h);
+	lm_status status = lm_design_play_advance(play, until, error);
+	for (int32_t i = 0; i < count && status == LM_OK; ++i)
 	{
 		lm_design_object* object = (lm_design_object*)objects[i];
 		if (!object->base.due)
@@ -90,7 +124,7 @@ static lm_status step(lm_object* const* objects, int32_t count, lm_colliders* co
 		object->steps += 1;
 		lm_design_show(object);
 	}
-	return LM_OK;
+	return status;
 }
 
 // ---- reading ----------------------------------------------------------------------------------------------------
@@ -107,10 +141,15 @@ static void points(const lm_object* base, double* positions)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
 	const lm_mesh* mesh = base->description->mesh;
-	if (object->prepared)
+	if (object->play != NULL)
 		lm_design_surface(object->model, object->nodes, base->host.threads, positions, NULL);
-	for (int32_t v = 0; v < mesh->vertex_count && !object->prepared; ++v)
+	for (int32_t v = 0; v < mesh->vertex_count && object->play == NULL; ++v)
 		lm_v3_store(positions, v, place(base->description, lm_v3_at(mesh->positions, v)));
+}
+
+lm_design_object* lm_object_design(lm_object* object)
+{
+	return object->engine == &lm_engine_design ? (lm_design_object*)object : NULL;
 }
 
 // Vertices are weighted sums of the nodes, and so are their velocities.
@@ -118,7 +157,7 @@ void lm_object_design_at(lm_object* base, double time, double* positions, double
 {
 	lm_design_object* object = (lm_design_object*)base;
 	size_t numbers = 3 * (size_t)base->description->mesh->vertex_count;
-	if (!object->prepared)
+	if (object->play == NULL)
 	{
 		points(base, positions);
 		if (velocities != NULL)
@@ -126,7 +165,7 @@ void lm_object_design_at(lm_object* base, double time, double* positions, double
 		return;
 	}
 	double* speeds = object->other + 3 * (size_t)object->model->node_count;
-	lm_design_course_nodes(&object->course, time, object->other, speeds);
+	lm_design_course_nodes(lm_design_course_of(object), time, object->other, speeds);
 	lm_design_surface(object->model, object->other, base->host.threads, positions, NULL);
 	if (velocities != NULL)
 		lm_design_surface(object->model, speeds, base->host.threads, velocities, NULL);
@@ -136,23 +175,25 @@ void lm_object_design_at(lm_object* base, double time, double* positions, double
 static lm_vec3 find_center(const lm_design_object* object)
 {
 	const lm_scene_object* description = object->base.description;
-	int32_t count = object->prepared ? object->model->node_count : description->mesh->vertex_count;
-	const double* x = object->prepared ? object->nodes : description->mesh->positions;
+	int32_t count = object->play != NULL ? object->model->node_count : description->mesh->vertex_count;
+	const double* x = object->play != NULL ? object->nodes : description->mesh->positions;
 	lm_vec3 sum = { 0, 0, 0 };
 	for (int32_t i = 0; i < count; ++i)
 		sum = lm_add_scaled(sum, 1.0 / count, lm_v3_at(x, i));
-	return object->prepared ? sum : place(description, sum);
+	return object->play != NULL ? sum : place(description, sum);
 }
 
 static lm_object_facts facts(const lm_object* base)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
-	const lm_design_motion_report* r = &object->report.motion;
+	const lm_design_performance_report report = lm_design_report_of(object);
+	const lm_design_motion_report* r = &report.motion;
 	lm_object_facts facts = { .point_count = base->description->mesh->vertex_count,
 		                      .unknowns = r->variables,
 		                      .parameters = (int32_t)fmin((double)r->variables, INT32_MAX),
-		                      .steps = object->steps };
-	if (object->prepared)
+		                      .steps = object->steps,
+		                      .mass = lm_design_mass_of(object) };
+	if (object->play != NULL)
 		facts.max_penetration = object->model->size * fmax(r->obstacle_depth, r->pair_depth);
 	lm_v3_store(facts.center, 0, find_center(object));
 	return facts;
@@ -170,15 +211,15 @@ static const lm_statistic_key statistic_keys[] = {
 
 static void statistics(const lm_object* base, double* values)
 {
-	const lm_design_performance_report* report = &((const lm_design_object*)base)->report;
-	const lm_design_motion_report* r = &report->motion;
+	const lm_design_performance_report report = lm_design_report_of((const lm_design_object*)base);
+	const lm_design_motion_report* r = &report.motion;
 	values[0] = (double)r->variables;
 	values[1] = r->seconds;
 	values[2] = r->key_error;
 	values[3] = r->obstacle_depth;
 	values[4] = r->pair_depth;
 	values[5] = r->frames_inserted;
-	values[6] = report->simulate_seconds;
+	values[6] = report.simulate_seconds;
 }
 
 // ---- state ------------------------------------------------------------------------------------------------------
@@ -187,66 +228,108 @@ static uint64_t hash(const lm_object* base)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
 	uint64_t hash = lm_hash(LM_HASH_START, &object->time, sizeof object->time);
-	if (!object->prepared)
+	if (object->play == NULL)
 		return hash;
 	return lm_hash(hash, object->nodes, 3 * (size_t)object->model->node_count * sizeof(double));
+}
+
+// The first of them has what all of them play.
+static bool is_first(const lm_object* base)
+{
+	for (int32_t i = 0; base->all[i] != base; ++i)
+		if (base->all[i]->engine == base->engine)
+			return false;
+	return true;
+}
+
+// What commands have changed of all designed objects: it must be there before what they play is.
+static void save_plans(const lm_object* first, lm_blob* blob)
+{
+	for (int32_t i = 0; i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			lm_design_plan_save((const lm_design_object*)first->all[i], blob);
+}
+
+// Whether commands have changed the keys of any.
+static bool has_told(const lm_object* first)
+{
+	bool told = false;
+	for (int32_t i = 0; i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			told |= ((const lm_design_object*)first->all[i])->told != NULL;
+	return told;
+}
+
+static lm_status load_plans(const lm_object* first, lm_blob* blob, lm_error* error)
+{
+	lm_status status = LM_OK;
+	for (int32_t i = 0; status == LM_OK && i < first->scene->object_count; ++i)
+		if (first->all[i]->engine == first->engine)
+			status = lm_design_plan_load((lm_design_object*)first->all[i], blob, error);
+	return status;
 }
 
 static void save(const lm_object* base, lm_blob* blob)
 {
 	const lm_design_object* object = (const lm_design_object*)base;
-	lm_blob_put(blob, &object->prepared, sizeof object->prepared);
+	const bool plays = object->play != NULL, owns = plays && object->number == 0;
+	const bool finished = owns && object->play->performance->finished;
+	lm_blob_put(blob, &plays, sizeof plays);
 	lm_blob_put(blob, &object->time, sizeof object->time);
 	lm_blob_put(blob, &object->steps, sizeof object->steps);
-	lm_blob_put(blob, &object->report, sizeof object->report);
-	lm_design_plan_save(object, blob);
-	if (object->prepared)
-		lm_design_course_save(&object->course, blob);
+	lm_blob_put(blob, &finished, sizeof finished);
+	if (is_first(base))
+		save_plans(base, blob);
+	if (owns)
+		lm_design_performance_save(object->play->performance, blob);
 }
 
-// What the solver has counted and measured.
-static bool is_report_sound(lm_design_performance_report* report)
+// All designed objects of the world, this one being the first.
+static lm_status load_play(lm_design_object* first, bool finished, lm_blob* blob, lm_error* error)
 {
-	lm_design_motion_report* r = &report->motion;
-	const lm_bytes parts[] = {
-		lm_counts(&r->variables, 1),
-		lm_ints_in(&r->frames_inserted, 1, 0, INT32_MAX),
-		lm_ints_in(&r->rounds, 1, 0, INT32_MAX),
-		lm_ints_in(&r->iterations, 1, 0, INT32_MAX),
-		lm_ints_in(&r->evaluations, 1, 0, INT32_MAX),
-		lm_doubles(&r->energy, 1),
-		lm_doubles(&r->key_error, 1),
-		lm_doubles(&r->obstacle_depth, 1),
-		lm_doubles(&r->pair_depth, 1),
-		lm_bools(&r->collision_free, 1),
-		lm_doubles(&r->seconds, 1),
-		lm_doubles(&report->simulate_seconds, 1),
-	};
-	return lm_bytes_sound(parts, sizeof parts / sizeof *parts);
+	const lm_object* base = &first->base;
+	lm_design_play* play = first->play;
+	if (play == NULL || play->performance->finished != finished)
+	{
+		lm_object** objects = LM_NEW(&base->host, base->scene->object_count, lm_object*);
+		if (objects == NULL)
+			return lm_fail_memory(error);
+		int32_t count = 0;
+		for (int32_t i = 0; i < base->scene->object_count; ++i)
+			if (base->all[i]->engine == base->engine)
+				objects[count++] = base->all[i];
+		lm_design_play_destroy(play);
+		lm_status status = lm_design_play_create(objects, count, finished, error);
+		lm_free(&base->host, objects);
+		if (status != LM_OK)
+			return status;
+	}
+	lm_status status = lm_design_performance_load(first->play->performance, blob, error);
+	if (status != LM_OK)
+		lm_design_play_destroy(first->play);
+	return status;
 }
 
 static lm_status load(lm_object* base, lm_blob* blob, lm_error* error)
 {
 	lm_design_object* object = (lm_design_object*)base;
-	bool prepared = false;
-	const lm_bytes head[3] = { lm_bools(&prepared, 1), lm_doubles_in(&object->time, 1, 0, 1e12),
-		                       lm_counts(&object->steps, 1) };
-	lm_bytes_get(head, 3, blob);
-	lm_blob_get(blob, &object->report, sizeof object->report);
-	object->prepared = false;
-	if (blob->failed || !is_report_sound(&object->report))
+	bool plays = false, finished = false;
+	const lm_bytes head[4] = { lm_bools(&plays, 1), lm_doubles_in(&object->time, 1, 0, 1e12),
+		                       lm_counts(&object->steps, 1), lm_bools(&finished, 1) };
+	lm_bytes_get(head, 4, blob);
+	if (blob->failed)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
-	lm_status status = lm_design_plan_load(object, blob, error);
-	if (status != LM_OK || !prepared)
-		return status;
-	status = lm_design_make_model(object, error);
-	if (status != LM_OK)
-		return status;
-	lm_design_course_release(&object->course);
-	object->course = (lm_design_course){ .host = base->host, .model = object->model };
-	status = lm_design_course_load(&object->course, blob, error);
-	object->prepared = status == LM_OK;
-	if (object->prepared)
+	bool told = has_told(base);
+	lm_status status = is_first(base) ? load_plans(base, blob, error) : LM_OK;
+	if (is_first(base) && (told || has_told(base)))
+		lm_design_play_destroy(object->play); // it may be of other keys
+	if (status == LM_OK && is_first(base) && plays)
+		status = load_play(object, finished, blob, error);
+	else if (status == LM_OK && is_first(base))
+		lm_design_play_destroy(object->play);
+	if (status == LM_OK && plays != (object->play != NULL))
+		status = lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
+	if (status == LM_OK && plays)
 		lm_design_show(object);
 	return status;
 }
@@ -265,11 +348,18 @@ const lm_engine lm_engine_design = {
 	.destroy = destroy,
 	.check = lm_design_check,
 	.prepare = lm_design_prepare,
-	.instead = "their motion, simulated parts included, is computed before the first frame; change its keys and their "
-			   "handles, or give it velocities where it is simulated, and start again",
+	.instead = "it is designed all the time; change its keys and their handles, or give it a time in which it is simulated",
+	.direct = direct,
 	.plan = lm_design_plan,
 	.plan_hash = lm_design_plan_hash,
 	.step = step,
+	.can_be_held = lm_design_can_be_held,
+	.pin = lm_design_pin,
+	.unpin = lm_design_unpin,
+	.drag = lm_design_drag,
+	.push = lm_design_push,
+	.mass_of = lm_design_mass_at,
+	.velocities = lm_design_velocities,
 	.points = points,
 	.facts = facts,
 	.statistic_keys = statistic_keys,

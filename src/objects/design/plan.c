@@ -196,7 +196,7 @@ static lm_status place_by_motion(lm_design_object* object, double time, lm_scene
 	const lm_design_model* model = object->model;
 	int32_t count = model->node_count;
 	double *now = object->other, *rest = object->other + 3 * (size_t)count;
-	lm_design_course_nodes(&object->course, time, now, NULL);
+	lm_design_course_nodes(lm_design_course_of(object), time, now, NULL);
 	lm_design_model_nodes(model, rest);
 	lm_vec3 from = { 0 }, to = { 0 };
 	for (int32_t i = 0; i < count; ++i)

@@ -1,16 +1,15 @@
-// prepare.c: before the first frame all objects of the engine are solved for together. Objects with the same mesh and
-// settings share one model.
+// prepare.c: before the first frame the motions of all objects of the engine are found together, as far as nothing is
+// simulated before them.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "objects/design/design.h"
+#include "objects/design/play.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // ---- what is solved ---------------------------------------------------------------------------------------------
 
-static lm_status share_models(lm_object* const* objects, int32_t count, lm_error* error)
+lm_status lm_design_share_models(lm_object* const* objects, int32_t count, lm_error* error)
 {
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < count; ++i)
@@ -39,24 +38,34 @@ static lm_status check_colliders(lm_object* const* objects, int32_t count, lm_er
 	return LM_OK;
 }
 
+lm_status lm_design_objects_make(lm_object* const* objects, int32_t count, lm_arena* memory,
+                                 lm_design_motion_settings* settings, lm_design_performance_object** made,
+                                 lm_error* error)
+{
+	lm_status status = check_colliders(objects, count, error);
+	if (status == LM_OK)
+		status = lm_design_share_models(objects, count, error);
+	*made = LM_TAKE(memory, count, lm_design_performance_object);
+	if (status == LM_OK && *made == NULL)
+		status = lm_fail_memory(error);
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+	{
+		status = lm_design_make_keys((const lm_design_object*)objects[i], memory, &(*made)[i], error);
+		lm_object_place_error(objects[i], status, error);
+	}
+	*settings = objects[0]->description->design->motion;
+	settings->seconds = objects[0]->scene->seconds, settings->fps = objects[0]->scene->fps;
+	return status;
+}
+
 lm_status lm_design_objects_visit(lm_object* const* objects, int32_t count, const lm_colliders* colliders,
                                   lm_design_visit* visit, void* context, lm_error* error)
 {
 	lm_arena memory;
 	lm_arena_init(&memory, &objects[0]->host);
-	lm_status status = check_colliders(objects, count, error);
-	if (status == LM_OK)
-		status = share_models(objects, count, error);
-	lm_design_performance_object* made = LM_TAKE(&memory, count, lm_design_performance_object);
-	if (status == LM_OK && made == NULL)
-		status = lm_fail_memory(error);
-	for (int32_t i = 0; status == LM_OK && i < count; ++i)
-	{
-		status = lm_design_make_keys((const lm_design_object*)objects[i], &memory, &made[i], error);
-		lm_object_place_error(objects[i], status, error);
-	}
-	lm_design_motion_settings settings = objects[0]->description->design->motion;
-	settings.seconds = objects[0]->scene->seconds, settings.fps = objects[0]->scene->fps;
+	lm_design_performance_object* made;
+	lm_design_motion_settings settings;
+	lm_status status = lm_design_objects_make(objects, count, &memory, &settings, &made, error);
 	if (status == LM_OK)
 		status = visit(context, &settings, made, count, colliders, error);
 	lm_arena_release(&memory);
@@ -119,60 +128,26 @@ lm_status lm_design_check(lm_object* const* objects, int32_t count, lm_colliders
 
 // ---- the motion -------------------------------------------------------------------------------------------------
 
-// "object 2: ..." by its name.
-static void name_object(lm_object* const* objects, int32_t count, lm_error* error)
-{
-	const char* rest = error != NULL ? strchr(error->message, ':') : NULL;
-	if (rest == NULL || error->element < 0 || error->element >= count || strncmp(error->message, "object ", 7) != 0)
-		return;
-	char text[sizeof error->message];
-	snprintf(text, sizeof text, "object \"%.60s\"%s", objects[error->element]->description->name, rest);
-	memcpy(error->message, text, sizeof text);
-}
-
-static void take_motion(lm_design_object* object, lm_design_performance* performance, int32_t i)
-{
-	object->report = lm_design_performance_get_report(performance, i);
-	lm_design_course_release(&object->course);
-	lm_design_performance_take_course(performance, i, &object->course);
-	object->prepared = true;
-	lm_design_show(object);
-}
-
-static lm_status solve(lm_object* const* objects, int32_t count, const lm_design_motion_settings* motion,
-                       const lm_design_performance_object* made, const lm_colliders* colliders, lm_error* error)
-{
-	const lm_object* first = objects[0];
-	lm_design_performance* performance = NULL;
-	lm_design_performance_settings settings = { .motion = *motion, .rate = first->description->design->rate };
-	memcpy(settings.gravity, first->scene->gravity, sizeof settings.gravity);
-	lm_status status =
-		lm_design_performance_create(made, count, colliders, 0, &settings, &first->host, &performance, error);
-	if (status == LM_BAD_INPUT)
-		name_object(objects, count, error);
-	if (status != LM_OK)
-		return status;
-	for (int32_t i = 0; i < count; ++i)
-		take_motion((lm_design_object*)objects[i], performance, i);
-	const lm_design_motion_report all = lm_design_performance_get_report(performance, -1).motion;
-	if (!all.collision_free)
-		lm_log(&first->host, LM_LOG_WARNING,
-		       "design: the motion is not free of collisions: %.2g of the size into obstacles, %.2g into other objects",
-		       all.obstacle_depth, all.pair_depth);
-	lm_design_performance_destroy(performance);
-	return LM_OK;
-}
-
-static lm_status solve_visited(void* context, const lm_design_motion_settings* settings,
-                               const lm_design_performance_object* made, int32_t count, const lm_colliders* colliders,
-                               lm_error* error)
-{
-	lm_status status = check_visited(context, settings, made, count, colliders, error);
-	return status == LM_OK ? solve(context, count, settings, made, colliders, error) : status;
-}
-
+// As far as it does not depend on what is simulated. When keys were changed meanwhile, from the beginning to now, but
+// without what bodies of other engines did to it: that belonged to the motion before.
 lm_status lm_design_prepare(lm_object* const* objects, int32_t count, lm_colliders* colliders, lm_error* error)
 {
-	(void)colliders;
-	return lm_design_objects_visit(objects, count, objects[0]->colliders, solve_visited, (void*)objects, error);
+	lm_status status = lm_design_check(objects, count, colliders, error);
+	lm_design_object* first = (lm_design_object*)objects[0];
+	if (status == LM_OK)
+	{
+		lm_design_play_destroy(first->play);
+		for (int32_t i = 0; i < count; ++i)
+			((lm_design_object*)objects[i])->touched.on = ((lm_design_object*)objects[i])->pushed.on = false;
+		status = lm_design_play_create(objects, count, false, error);
+	}
+	if (status != LM_OK)
+		return status;
+	lm_design_play* play = first->play;
+	status = lm_design_play_advance(play, first->time, error);
+	for (int32_t i = 0; status == LM_OK && i < count; ++i)
+		lm_design_show((lm_design_object*)objects[i]);
+	if (status != LM_OK)
+		lm_design_play_destroy(play);
+	return status;
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "match/settings.h"
 #include "match/state.h"
+#include "math/vec.h"
 #include "objects/live.h"
 #include "objects/match/match.h"
 #include "objects/objects.h"
@@ -195,7 +196,15 @@ static void push(lm_object* base, const int32_t* vertices, int32_t count, const 
 	lm_match_push(body_of(base), vertices, count, impulse);
 }
 
-#define LM_TOUCH 0.02 // of the weight on the ground: what counts as touching
+#define LM_TOUCH 0.02 // of the weight: what counts as touching
+#define LM_EARTH 9.81 // m/s^2, for the weight of what has no gravity
+
+static double weight_of(const lm_match* body)
+{
+	lm_match_settings settings = lm_match_get_settings(body);
+	double g = lm_length(lm_v3_at(settings.gravity, 0));
+	return lm_match_mass(body) * (g > 0 ? g : LM_EARTH);
+}
 
 // The strength of an example that answers to contact goes towards one or the other of its two values.
 static double answer_contact(const lm_object* base, int32_t i, double strength)
@@ -204,7 +213,7 @@ static double answer_contact(const lm_object* base, int32_t i, double strength)
 	if (!example->answers)
 		return strength;
 	const lm_match* body = body_of(base);
-	bool touches = lm_match_get_report(body).touch_force > LM_TOUCH * 9.81 * lm_match_mass(body);
+	bool touches = lm_match_get_report(body).touch_force > LM_TOUCH * weight_of(body);
 	double last = lm_match_get_example(body, i), step = base->h / example->ease;
 	double away = (touches ? example->touching : strength) - last;
 	return last + fmax(-step, fmin(step, away));

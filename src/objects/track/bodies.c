@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "objects/design/guest.h"
+#include "objects/objects.h"
 #include "objects/shown.h"
 #include "objects/track/track.h"
 #include "scene/scene.h"
@@ -16,10 +18,10 @@ bool lm_track_can_wear(const lm_scene_object* o)
 	return strcmp(o->engine, "track") != 0 && !flat && o->mesh != NULL;
 }
 
-// Designed objects go their own way.
+// Designed objects go their own way, unless they are simulated at times.
 static bool can_be_pushed(const lm_scene_object* o)
 {
-	return lm_track_can_wear(o) && strcmp(o->engine, "design") != 0;
+	return lm_track_can_wear(o) && (strcmp(o->engine, "design") != 0 || o->design->simulated_count > 0);
 }
 
 // The shown surface, or that of what is simulated.
@@ -183,6 +185,12 @@ void lm_track_bodies_push(const lm_track_bodies* bodies, const lm_object* object
 		if (owner < 0 || !can_be_pushed(&object->scene->objects[owner]))
 			continue;
 		const lm_object* other = object->all[owner];
+		const lm_design_object* design = lm_object_design(object->all[owner]);
+		if (design != NULL && !lm_design_is_free(design))
+		{
+			bodies->bags[i] = (lm_track_bag){ .lost = bodies->bags[i].lost };
+			continue;
+		}
 		lm_object_facts facts = other->engine->facts(other);
 		const lm_track_given* given = lm_track_given_to(cloth, i);
 		lm_track_take_back(cloth, i, lm_track_share_back(given->touching, facts.mass), facts.center);

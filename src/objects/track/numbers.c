@@ -55,6 +55,7 @@ void lm_track_object_statistics(const lm_object* base, double* values)
 const lm_statistic_key lm_track_number_keys[LM_TRACK_NUMBERS] = {
 	{ "kinetic_energy", "J", "of all vertices", false },
 	{ "elastic_energy", "J", "of stretching and bending", false },
+	{ "stretch", "", "largest of a triangle, in any direction: 0.05 is 5 %", false },
 	{ "residual", "m", "largest distance of a constraint from its target in the last step", false },
 	{ "gave_way", "", "constraints that gave way to contact in it", true },
 	{ "gave_way_distance", "m", "mean distance of these from their targets", false },
@@ -75,6 +76,7 @@ int32_t lm_track_object_numbers(const lm_object* base, double* values)
 	int k = 0;
 	values[k++] = lm_track_kinetic_energy(cloth);
 	values[k++] = lm_track_elastic_energy(cloth);
+	values[k++] = lm_track_largest_stretch(cloth);
 	values[k++] = report.residual;
 	values[k++] = report.gave_way;
 	values[k++] = report.missed;

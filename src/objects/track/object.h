@@ -30,7 +30,7 @@ typedef struct lm_track_object
 
 // numbers.c: over a run, and in a frame
 #define LM_TRACK_STATISTICS 15
-#define LM_TRACK_NUMBERS 13
+#define LM_TRACK_NUMBERS 14
 extern const lm_statistic_key lm_track_statistic_keys[LM_TRACK_STATISTICS];
 extern const lm_statistic_key lm_track_number_keys[LM_TRACK_NUMBERS];
 void lm_track_object_statistics(const lm_object* base, double* values);

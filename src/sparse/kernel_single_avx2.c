@@ -1,0 +1,2 @@
+#define LM_SINGLE
+#include "sparse/kernel_avx2.c"
