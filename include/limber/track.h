@@ -201,10 +201,10 @@ LM_API int32_t lm_track_constraint_count(const lm_track* cloth); // without pins
 LM_API void lm_track_positions(const lm_track* cloth, double* positions);
 LM_API void lm_track_velocities(const lm_track* cloth, double* velocities);
 LM_API void lm_track_center(const lm_track* cloth, double center[3]);
-LM_API double lm_track_mass(const lm_track* cloth);           // kg
-LM_API const double* lm_track_masses(const lm_track* cloth);  // kg, of each vertex
-LM_API double lm_track_kinetic_energy(const lm_track* cloth); // J
-LM_API double lm_track_elastic_energy(const lm_track* cloth); // J, of stretching and bending
+LM_API double lm_track_mass(const lm_track* cloth);            // kg
+LM_API const double* lm_track_masses(const lm_track* cloth);   // kg, of each vertex
+LM_API double lm_track_kinetic_energy(const lm_track* cloth);  // J
+LM_API double lm_track_elastic_energy(const lm_track* cloth);  // J, of stretching and bending
 LM_API double lm_track_largest_stretch(const lm_track* cloth); // of a triangle, in any direction: 0.05 is 5 %
 // The region (constraint) with the largest test function at each vertex, -1 where there is none.
 LM_API void lm_track_regions(const lm_track* cloth, int32_t* regions);

@@ -36,15 +36,15 @@ typedef struct lm_design_object
 	uint64_t model_key;     // equal for objects that can share a model
 	lm_design_model* model; // NULL until it is needed; may belong to another object
 	bool owns_model;
-	lm_design_play* play;   // what it plays with the others (play.h); NULL: nothing yet
-	int32_t number;         // its place in that
-	lm_design_guest* guest; // what others touch while it is simulated (guest.h), or NULL
-	lm_design_load touched; // by bodies, in its next step
-	lm_design_load pushed;  // by cloth
+	lm_design_play* play;        // what it plays with the others (play.h); NULL: nothing yet
+	int32_t number;              // its place in that
+	lm_design_guest* guest;      // what others touch while it is simulated (guest.h), or NULL
+	lm_design_load touched;      // by bodies, in its next step
+	lm_design_load pushed;       // by cloth
 	struct lm_design_told* told; // keys that commands have changed; NULL: as the scene has them
 	double time;                 // now
-	double* nodes; // now, metres; NULL without a model
-	double* other; // 2 x as many, scratch: at another time, and velocities
+	double* nodes;               // now, metres; NULL without a model
+	double* other;               // 2 x as many, scratch: at another time, and velocities
 	int64_t steps;
 } lm_design_object;
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LM_CELLS 40.0        // that the volume of what others touch is divided into
-#define LM_HELD_HZ 12.0      // of the springs of a pin, on the whole body
+#define LM_CELLS 40.0   // that the volume of what others touch is divided into
+#define LM_HELD_HZ 12.0 // of the springs of a pin, on the whole body
 
 // ---- making -----------------------------------------------------------------------------------------------------
 
@@ -144,7 +144,8 @@ void lm_design_guest_points(const lm_design_object* object, double time, double*
 	if (lm_design_is_free(object))
 		y = body_of(object)->y, v = body_of(object)->v;
 	else
-		lm_design_course_at(lm_design_course_of(object), time, object->other, object->other + 3 * (size_t)m->node_count);
+		lm_design_course_at(lm_design_course_of(object), time, object->other,
+		                    object->other + 3 * (size_t)m->node_count);
 	apply(&object->guest->rows, y, m->size, m->center, positions);
 	if (velocities != NULL)
 		apply(&object->guest->rows, v, m->size, (lm_vec3){ 0, 0, 0 }, velocities);

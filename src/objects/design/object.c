@@ -348,7 +348,8 @@ const lm_engine lm_engine_design = {
 	.destroy = destroy,
 	.check = lm_design_check,
 	.prepare = lm_design_prepare,
-	.instead = "it is designed all the time; change its keys and their handles, or give it a time in which it is simulated",
+	.instead =
+		"it is designed all the time; change its keys and their handles, or give it a time in which it is simulated",
 	.direct = direct,
 	.plan = lm_design_plan,
 	.plan_hash = lm_design_plan_hash,

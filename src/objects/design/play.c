@@ -42,8 +42,8 @@ static lm_status begin(lm_design_play* play, lm_error* error)
 	const lm_object* first = play->objects[0];
 	lm_design_performance_settings settings = { .rate = first->description->design->rate };
 	memcpy(settings.gravity, first->scene->gravity, sizeof settings.gravity);
-	lm_status status = lm_design_objects_make(play->objects, play->count, &play->memory, &settings.motion, &play->made,
-	                                          error);
+	lm_status status =
+		lm_design_objects_make(play->objects, play->count, &play->memory, &settings.motion, &play->made, error);
 	if (status == LM_OK)
 		status = lm_design_performance_begin(play->made, play->count, first->colliders, 0, &settings, &play->host,
 		                                     &play->performance, error);
