@@ -108,7 +108,7 @@ typedef struct lm_fronts
 	lm_front_outcome* outcomes; // [tasks + 1]
 
 	lm_real* L;
-	int64_t* update;  // [n] where each front's update begins: on the stacks of the thread that it is private to, or
+	int64_t* update;   // [n] where each front's update begins: on the stacks of the thread that it is private to, or
 	lm_real* shared;   // on those for the top and for what tasks hand to it
 	lm_real* private_; // those of each thread
 	int64_t shared_room, private_room;

@@ -20,8 +20,8 @@ void lm_design_guest_destroy(lm_design_guest* guest);
 
 // Whether it is simulated in the step that comes next.
 bool lm_design_is_free(const lm_design_object* object);
-double lm_design_mass_of(const lm_design_object* object); // kg; 0: it is never simulated
-double lm_design_modulus(const lm_design_object* object); // over the density, m^2/s^2, as lm_match_modulus
+double lm_design_mass_of(const lm_design_object* object);           // kg; 0: it is never simulated
+double lm_design_modulus(const lm_design_object* object);           // over the density, m^2/s^2, as lm_match_modulus
 double lm_design_inertia(const lm_design_object* object, double h); // as lm_match_inertia
 
 // Of the points of the guest at a time, which for those that are free is that of the simulation. velocities may be NULL.

@@ -12,8 +12,8 @@ struct lm_design_play
 	lm_design_performance_object* made; // [count] as long as it is not finished
 	int32_t count;
 	lm_object** objects;
-	bool together; // objects of other engines can touch what is simulated: its steps end with theirs
-	bool told;     // that the motion is not free of collisions
+	bool together;  // objects of other engines can touch what is simulated: its steps end with theirs
+	bool told;      // that the motion is not free of collisions
 	lm_blob before; // of a trial
 };
 
