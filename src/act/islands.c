@@ -10,8 +10,8 @@
 
 #define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX })
 #define LM_FEATURE_ROUNDS 3
-#define LM_LATE 0.25       // of a step's force in that of late
-#define LM_NO_FORCE 1e-12  // N
+#define LM_LATE 0.25      // of a step's force in that of late
+#define LM_NO_FORCE 1e-12 // N
 
 static bool reserve(lm_act* first, int32_t count, int64_t n)
 {
@@ -153,8 +153,7 @@ static void take_touch(const touch_side sides[2], const lm_spring_touch* t, int 
 		if ((i >= t->own) == side)
 			at = lm_add_scaled(at, weight, lm_v3_at(guest->trial, v));
 		else
-			velocity =
-				lm_add_scaled(velocity, weight / h, lm_sub(lm_v3_at(other->now, v), lm_v3_at(other->start, v)));
+			velocity = lm_add_scaled(velocity, weight / h, lm_sub(lm_v3_at(other->now, v), lm_v3_at(other->start, v)));
 	}
 	lm_act_guest_add_force(guest, at, lm_scale(side ? -1 : 1, force.f), velocity, force.normal);
 }

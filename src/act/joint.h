@@ -8,7 +8,7 @@
 // all vertices of the parts of the body that touch, and beside them.
 typedef struct lm_act_joint_pair
 {
-	int32_t body, proxy; // of the system
+	int32_t body, proxy;    // of the system
 	double low[3], high[3]; // the body's box at rest
 	uint64_t parts;         // a bit for each of 4 x 4 x 4 parts of it
 } lm_act_joint_pair;

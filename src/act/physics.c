@@ -20,11 +20,13 @@ void lm_act_equation_destroy(lm_act_physics* physics, const lm_host* host)
 	lm_woodbury_destroy(physics->indefinite_woodbury);
 	lm_cholesky_destroy(physics->cholesky);
 	lm_cholesky_destroy(physics->indefinite);
-	void* const owned[] = { physics->damping_measured, physics->measured,   physics->measured_X,    physics->target,
-		                    physics->damping_rest,     physics->values,     physics->residual,      physics->work,
-		                    physics->slot_counts,      physics->parameters, physics->normal_forces, physics->U.start,
-		                    physics->U.index,          physics->U.value,    physics->V.start,       physics->V.index,
-		                    physics->V.value,          physics->island_of,  physics->island_y,      physics->guest_forces, physics };
+	void* const owned[] = { physics->damping_measured, physics->measured,      physics->measured_X,
+		                    physics->target,           physics->damping_rest,  physics->values,
+		                    physics->residual,         physics->work,          physics->slot_counts,
+		                    physics->parameters,       physics->normal_forces, physics->U.start,
+		                    physics->U.index,          physics->U.value,       physics->V.start,
+		                    physics->V.index,          physics->V.value,       physics->island_of,
+		                    physics->island_y,         physics->guest_forces,  physics };
 	for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
 		lm_free(host, owned[k]);
 }
@@ -44,7 +46,8 @@ lm_status lm_act_equation_create(lm_act* body, lm_act_physics** physics, lm_erro
 	    !TAKE(made->measured_X, view.rest_unknowns) || !TAKE(made->target, body->unknowns) ||
 	    !TAKE(made->damping_rest, view.rest_unknowns) || !TAKE(made->values, view.pattern->entries) ||
 	    !TAKE(made->residual, body->unknowns) || !TAKE(made->slot_counts, body->vertex_count) ||
-	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->guest_forces, body->unknowns) || !TAKE(made->parameters, body->rest.parameters))
+	    !TAKE(made->normal_forces, body->vertex_count) || !TAKE(made->guest_forces, body->unknowns) ||
+	    !TAKE(made->parameters, body->rest.parameters))
 		status = lm_fail_memory(error);
 	if (status == LM_OK)
 		status = lm_cholesky_create(view.pattern, LM_CHOLESKY_LL, host, &made->cholesky, error);

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define LARGEST 1e9 // metres and seconds; beyond it squares of distances lose all meaning
+#define LARGEST 1e9  // metres and seconds; beyond it squares of distances lose all meaning
 #define NOWHERE 1e18 // m: nothing comes near
 
 lm_collider_def lm_collider_def_default(void)

@@ -163,7 +163,8 @@ lm_status lm_design_performance_advance(lm_design_performance* p, double until, 
 		end_span(p);
 	}
 	if (status == LM_OK && p->dynamic)
-		status = lm_design_performance_check(p, p->finished ? INFINITY : fmin(fmax(until, p->span.begin), p->span.at), error);
+		status = lm_design_performance_check(p, p->finished ? INFINITY : fmin(fmax(until, p->span.begin), p->span.at),
+		                                     error);
 	p->report.simulate_seconds += lm_clock_seconds() - begin - (p->report.motion.seconds - solved);
 	finish_report(p);
 	if (p->finished)

@@ -122,8 +122,7 @@ void lm_design_performance_save(const lm_design_performance* p, lm_blob* blob)
 
 lm_status lm_design_performance_load(lm_design_performance* p, lm_blob* blob, lm_error* error)
 {
-	lm_status status =
-		p->finished ? get_reports(p, blob, error) : lm_design_performance_load_run(p, blob, error);
+	lm_status status = p->finished ? get_reports(p, blob, error) : lm_design_performance_load_run(p, blob, error);
 	for (int32_t o = 0; o < p->count && status == LM_OK; ++o)
 	{
 		lm_design_performer* performer = &p->performers[o];

@@ -328,7 +328,7 @@ void lm_design_sim_velocity(const lm_design_sim* sim, int32_t b, const double* m
 }
 
 lm_vec3 lm_design_sim_spin_of(const lm_design_sim* sim, int32_t b, const double* y, const double* v, lm_vec3* center,
-                       lm_mat3* inertia)
+                              lm_mat3* inertia)
 {
 	const lm_design_sim_body* body = &sim->bodies[b];
 	int32_t n = sim->stage->bodies[b].node_count;

@@ -151,7 +151,8 @@ lm_vec3 lm_design_sim_spin_by(lm_mat3 inertia, lm_vec3 momentum);
 
 // What others do to a body in the steps from now on: a force (N), a torque about the centre of mass (N m) and a squeeze
 // (N m: xx yy zz xy xz yz) as in match/touched.c, added to what is there; mass: of the body, kg. Forgotten by `leave`.
-void lm_design_sim_touch(lm_design_sim* sim, int32_t body, double mass, const double wrench[6], const double squeeze[6]);
+void lm_design_sim_touch(lm_design_sim* sim, int32_t body, double mass, const double wrench[6],
+                         const double squeeze[6]);
 void lm_design_sim_leave(lm_design_sim* sim, int32_t body);
 lm_vec3 lm_design_sim_speed(const lm_design_sim* sim, int32_t body); // of its centre of mass, own lengths / s
 // The same as a blow: velocities change at once.

@@ -26,7 +26,9 @@ void lm_design_sim_save(const lm_design_sim* sim, lm_blob* blob)
 	{
 		const lm_design_friction_contact* f = &sim->friction_contacts[k];
 		const int32_t who[4] = { f->a, f->point, f->b, f->count };
-		const double numbers[7] = { f->normal.x, f->normal.y, f->normal.z, f->start.x, f->start.y, f->start.z, f->force };
+		const double numbers[7] = {
+			f->normal.x, f->normal.y, f->normal.z, f->start.x, f->start.y, f->start.z, f->force
+		};
 		lm_blob_put(blob, who, sizeof who);
 		lm_blob_put(blob, numbers, sizeof numbers);
 	}

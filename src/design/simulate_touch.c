@@ -71,8 +71,8 @@ void lm_design_sim_touch(lm_design_sim* sim, int32_t b, double mass, const doubl
 	lm_mat3 inertia;
 	if (!sim->bodies[b].free || !is_sound(wrench, 6))
 		return;
-	affine field = rigid_by(sim, b, lm_scale(size / unit, lm_v3_at(wrench, 0)), lm_scale(1 / unit, lm_v3_at(wrench, 1)),
-	                        &inertia);
+	affine field =
+		rigid_by(sim, b, lm_scale(size / unit, lm_v3_at(wrench, 0)), lm_scale(1 / unit, lm_v3_at(wrench, 1)), &inertia);
 	field.A = squeezed_by(sim, b, inertia, squeeze, unit);
 	add_field(sim, b, &field, sim->bodies[b].touched);
 }
@@ -104,8 +104,8 @@ void lm_design_sim_kick(lm_design_sim* sim, int32_t b, double mass, const double
 	lm_mat3 inertia;
 	if (!sim->bodies[b].free || !is_sound(wrench, 6))
 		return;
-	affine field = rigid_by(sim, b, lm_scale(size / unit, lm_v3_at(wrench, 0)), lm_scale(1 / unit, lm_v3_at(wrench, 1)),
-	                        &inertia);
+	affine field =
+		rigid_by(sim, b, lm_scale(size / unit, lm_v3_at(wrench, 0)), lm_scale(1 / unit, lm_v3_at(wrench, 1)), &inertia);
 	add_field(sim, b, &field, sim->bodies[b].v);
 }
 

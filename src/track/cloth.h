@@ -17,9 +17,9 @@
 
 typedef struct lm_cloth_material
 {
-	double stretch; // Y > 0, N/m
-	double poisson; // nu, -1 < nu < 1 (0.25 is common)
-	double bend;    // k_b >= 0, N m
+	double stretch;      // Y > 0, N/m
+	double poisson;      // nu, -1 < nu < 1 (0.25 is common)
+	double bend;         // k_b >= 0, N m
 	double strain_limit; // 0.05: by 5 %; 0: none (strain_limit.h)
 } lm_cloth_material;
 

@@ -137,7 +137,8 @@ lm_status lm_lean_create(lm_track_solver* s, const lm_track_problem* p, lm_error
 		s->lean->triangle_count += p->parts[k].cloth->triangle_count;
 		s->lean->hinge_count += p->parts[k].cloth->hinge_count;
 	}
-	lm_status status = lm_track_make_pattern(s, p, NULL, 0, LM_CHOLESKY_LDL_SINGLE, &s->lean->pattern, &s->lean->ldl, error);
+	lm_status status =
+		lm_track_make_pattern(s, p, NULL, 0, LM_CHOLESKY_LDL_SINGLE, &s->lean->pattern, &s->lean->ldl, error);
 	if (status == LM_OK)
 		status = make_blocks(s, p, error);
 	if (status == LM_OK)

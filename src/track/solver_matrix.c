@@ -208,7 +208,8 @@ lm_status lm_track_fit_pattern(lm_track_solver* s, const lm_track_problem* p, co
 	if (status == LM_OK)
 		status = keep_pairs(s, p, error);
 	if (status == LM_OK)
-		status = lm_track_make_pattern(s, p, s->pattern_pairs, s->pattern_pair_count, LM_CHOLESKY_LDL, &s->pattern, &s->ldl, error);
+		status = lm_track_make_pattern(s, p, s->pattern_pairs, s->pattern_pair_count, LM_CHOLESKY_LDL, &s->pattern,
+		                               &s->ldl, error);
 	if (status == LM_OK)
 		status = make_numbers(s, error);
 	if (status == LM_OK && p->clearance != NULL)

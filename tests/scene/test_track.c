@@ -51,8 +51,8 @@ static void every_key_arrives(void** state)
 		                   track->region_density[2],
 		                   track->region_density[0] };
 	const double want[] = {
-		500, 0.07, 0.3, 0.001, 0.01, 20,   0.01, 0.01,           0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4, 0.75,
-		0,   1,   12,    0.5,  1e-5, 50,   LM_TRACK_EXACT, 0.3, 0.5, 2,  3,   1
+		500,  0.07, 0.3, 0.001, 0.01, 20,   0.01, 0.01,           0.4, 0,   -2, 0.5, 2, LM_SUBDIVIDE_LOOP, 0, 4,
+		0.75, 0,    1,   12,    0.5,  1e-5, 50,   LM_TRACK_EXACT, 0.3, 0.5, 2,  3,   1
 	};
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; ++i)
 		assert_near(got[i], want[i], 0);

@@ -128,7 +128,7 @@ static void constraints_are_late(void** state)
 			values[entry(A, i, j)] = i == j ? 1000 : 1;
 	for (int64_t i = 0; i < 3 * rows; ++i)
 		values[entry(A, 3 * vertices + i, 3 * vertices + i)] = -1e-11,
-												  values[entry(A, 6 * (i / 3) + i % 3, 3 * vertices + i)] = 0.2;
+														 values[entry(A, 6 * (i / 3) + i % 3, 3 * vertices + i)] = 0.2;
 	for (int k = 0; k < 2; ++k)
 	{
 		lm_cholesky* cholesky = create(A, k == 0 ? LM_CHOLESKY_LDL : LM_CHOLESKY_LDL_SINGLE, 1, LM_SIMD_AUTO);

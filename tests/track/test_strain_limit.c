@@ -21,7 +21,7 @@ static lm_mesh* sheet(void)
 	int32_t* t = mesh->triangles;
 	for (int v = 0; v < COUNT; ++v)
 		mesh->positions[3 * v] = (double)(v % SIDE) / (SIDE - 1),
-						 mesh->positions[3 * v + 2] = (double)(v / SIDE) / (SIDE - 1);
+							mesh->positions[3 * v + 2] = (double)(v / SIDE) / (SIDE - 1);
 	for (int j = 0; j + 1 < SIDE; ++j)
 		for (int i = 0; i + 1 < SIDE; ++i, t += 6)
 		{
