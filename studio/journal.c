@@ -118,7 +118,7 @@ void journal_begin(journal* j, const lm_scene* scene, lm_simd simd, const char* 
 		flush(j);
 }
 
-void journal_command(journal* j, const lm_world* world, const lm_command* command)
+static void note_command(journal* j, const lm_world* world, const lm_command* command, bool planned)
 {
 	char* text = j != NULL ? lm_command_text(world, command) : NULL;
 	json_t* line = text != NULL ? json_loads(text, 0, NULL) : NULL;
@@ -126,8 +126,20 @@ void journal_command(journal* j, const lm_world* world, const lm_command* comman
 	lm_text_free(&host, text);
 	if (line != NULL)
 		json_object_set_new(line, "frame", json_integer(lm_world_frame(world)));
+	if (line != NULL && planned)
+		json_object_set_new(line, "planned", json_true());
 	if (j != NULL)
 		append(j, line);
+}
+
+void journal_command(journal* j, const lm_world* world, const lm_command* command)
+{
+	note_command(j, world, command, false);
+}
+
+void journal_plan(journal* j, const lm_world* world, const lm_command* command)
+{
+	note_command(j, world, command, true);
 }
 
 void journal_cut(journal* j, int64_t frame)

@@ -3,7 +3,8 @@
 // A file of JSON lines in the hidden folder ".limber-live" of where the studio writes:
 //   {"journal": 1, "path": scene, "scene": fingerprint, "simd": level, "fps": f, "document": text or null}
 //   {"frame": 12, "do": ...} a command; {"cut": 12} what was told from this frame on is gone; {"reached": 240}
-//   {"unplan": 3} the last three commands about keys of designed objects are taken back
+//   {"frame": 0, "do": ..., "planned": true} one about keys of designed objects, which come before all others;
+//   {"unplan": 3} the last three of those are taken back
 // It is made when there is something to lose. All functions accept NULL.
 #ifndef STUDIO_JOURNAL_H
 #define STUDIO_JOURNAL_H
@@ -21,6 +22,7 @@ void journal_destroy(journal* j);
 // The world starts again: from the scene's file (text NULL), or from a text that is only here.
 void journal_begin(journal* j, const lm_scene* scene, lm_simd simd, const char* path, const char* text);
 void journal_command(journal* j, const lm_world* world, const lm_command* command);
+void journal_plan(journal* j, const lm_world* world, const lm_command* command); // before all others
 void journal_cut(journal* j, int64_t frame);
 void journal_unplan(journal* j, int32_t count);
 void journal_frame(journal* j, int64_t frame);

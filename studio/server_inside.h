@@ -18,6 +18,7 @@ typedef struct client
 	message* pending_frame;              // its overlay has been sent, it comes next
 	uint32_t generation;                 // of the world that it knows
 	int unanswered;
+	int ahead; // how many frames it may have that it has not drawn: FRAMES_AHEAD, or 1 where drawing takes long
 	bool wants_overlay;
 	size_t received;
 	char* text; // of the message that is being received

@@ -55,7 +55,7 @@ static lm_status put(session* s, const void* context, lm_error* found)
 	const planned* p = context;
 	lm_status status = lm_take_plan(s->take, s->world, p->commands, p->count, found);
 	for (int32_t i = 0; status == LM_OK && i < p->count; ++i)
-		journal_command(s->log, s->world, &p->commands[i]);
+		journal_plan(s->log, s->world, &p->commands[i]);
 	return status;
 }
 

@@ -12,36 +12,34 @@ typedef struct left_over
 	const char* document; // NULL: the scene's file
 	int64_t reached;
 	json_t *head, *commands; // commands: a list, those that were cut are gone
+	size_t planned;          // the first of them: keys of designed objects
 } left_over;
 
-// Keys of designed objects come before all else, whenever they were told.
-static bool is_planned(const json_t* line)
+// Those of before this frame stay, and what is planned.
+static void cut(left_over* l, int64_t frame)
 {
-	const char* what = session_text(line, "do");
-	bool frees = strcmp(what, "free") == 0 && json_integer_value(json_object_get(line, "example")) < 0 &&
-	             json_object_get(line, "key") == NULL;
-	return strstr(what, "key") != NULL || frees;
+	for (size_t i = json_array_size(l->commands); i-- > l->planned;)
+		if (json_integer_value(json_object_get(json_array_get(l->commands, i), "frame")) >= frame)
+			json_array_remove(l->commands, i);
 }
 
-static size_t count_planned(const json_t* commands)
+static void unplan(left_over* l, int64_t count)
 {
-	size_t count = 0;
-	while (count < json_array_size(commands) && is_planned(json_array_get(commands, count)))
-		++count;
-	return count;
+	for (; count > 0 && l->planned > 0; --count)
+		json_array_remove(l->commands, --l->planned);
 }
 
-static void unplan(json_t* commands, size_t count)
+static void add(left_over* l, json_t* line)
 {
-	for (size_t planned = count_planned(commands); count > 0 && planned > 0; --count)
-		json_array_remove(commands, --planned);
-}
-
-static void cut(json_t* commands, int64_t frame)
-{
-	for (size_t i = json_array_size(commands); i-- > count_planned(commands);)
-		if (json_integer_value(json_object_get(json_array_get(commands, i), "frame")) >= frame)
-			json_array_remove(commands, i);
+	int64_t frame = json_integer_value(json_object_get(line, "frame"));
+	l->reached = frame > l->reached ? frame : l->reached;
+	if (json_object_get(line, "planned") == NULL)
+	{
+		json_array_append(l->commands, line);
+		return;
+	}
+	json_object_del(line, "planned");
+	json_array_insert(l->commands, l->planned++, line);
 }
 
 static left_over read_lines(json_t* lines)
@@ -52,21 +50,15 @@ static left_over read_lines(json_t* lines)
 	{
 		json_t* line = json_array_get(lines, i);
 		const json_t *cut_at = json_object_get(line, "cut"), *reached = json_object_get(line, "reached");
+		const json_t* taken_back = json_object_get(line, "unplan");
 		if (cut_at != NULL)
-			cut(l.commands, l.reached = json_integer_value(cut_at));
-		else if (json_object_get(line, "unplan") != NULL)
-			unplan(l.commands, (size_t)json_integer_value(json_object_get(line, "unplan")));
+			cut(&l, l.reached = json_integer_value(cut_at));
+		else if (taken_back != NULL)
+			unplan(&l, json_integer_value(taken_back));
 		else if (reached != NULL)
 			l.reached = json_integer_value(reached);
 		else if (json_object_get(line, "do") != NULL)
-		{
-			int64_t frame = json_integer_value(json_object_get(line, "frame"));
-			l.reached = frame > l.reached ? frame : l.reached;
-			if (frame == 0 && is_planned(line))
-				json_array_insert(l.commands, count_planned(l.commands), line);
-			else
-				json_array_append(l.commands, line);
-		}
+			add(&l, line);
 	}
 	return l;
 }

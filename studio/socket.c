@@ -1,7 +1,8 @@
 // socket.c: the socket of a page: what it is sent, in which order, and how much.
 //
 // Messages that must arrive come first, then the newest state, then the newest frame, with its overlay before it. A
-// page has at most FRAMES_AHEAD frames that it has not drawn: one that is slow, or hidden, just gets fewer.
+// page has at most FRAMES_AHEAD frames that it has not drawn, or one if it asks for that: where drawing takes long, the
+// second would be old when its turn comes. A page that is slow, or hidden, just gets fewer.
 #include "server_inside.h"
 
 #include "limber/limber.h"
@@ -23,8 +24,10 @@ static void note_audience(server* s)
 	for (int i = 0; i < CLIENTS_MAX; ++i)
 		if (s->clients[i].wsi != NULL)
 		{
+			const client* c = &s->clients[i];
+			int unanswered = c->unanswered >= c->ahead ? FRAMES_AHEAD : c->unanswered;
 			++count;
-			least = s->clients[i].unanswered < least ? s->clients[i].unanswered : least;
+			least = unanswered < least ? unanswered : least;
 		}
 	outlet_note_audience(s->settings.out, count, least, s->last_drawn);
 }
@@ -91,7 +94,7 @@ static message* take_frame(server* s, client* c)
 {
 	message* m = c->pending_frame;
 	c->pending_frame = NULL;
-	if (m != NULL || c->unanswered >= FRAMES_AHEAD)
+	if (m != NULL || c->unanswered >= c->ahead)
 		return m;
 	uint64_t serial;
 	message* overlay;
@@ -170,6 +173,7 @@ static void read_message(server* s, client* c)
 	}
 	else if (strcmp(what, "drawn") == 0)
 	{
+		c->ahead = json_integer_value(json_object_get(json, "ahead")) == 1 ? 1 : FRAMES_AHEAD;
 		json_decref(json);
 		note_drawn(s, c);
 	}
@@ -216,7 +220,7 @@ static int join(server* s, struct lws* wsi)
 		lws_close_reason(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, (unsigned char*)"too many pages", 14);
 		return -1;
 	}
-	*c = (client){ .id = ++s->next_client, .wsi = wsi, .text = malloc(MESSAGE_MAX) };
+	*c = (client){ .id = ++s->next_client, .wsi = wsi, .ahead = FRAMES_AHEAD, .text = malloc(MESSAGE_MAX) };
 	if (c->text == NULL)
 	{
 		c->wsi = NULL;

@@ -3,6 +3,7 @@
 
 import { eachPicture } from "./dom.js";
 
+const TOGETHER = 8; // milliseconds
 const HOLD = 160; // milliseconds after which a pointer that does not move takes hold
 
 export function makeGrab(app) {
@@ -31,16 +32,22 @@ export function makeGrab(app) {
 		app.emit("grabbed");
 	}
 
-	const sendMove = eachPicture(grab => {
-		if (!app.grabs.has(grab.id)) return;
+	// At once: pictures may come slowly. Of a fast pointer what comes within a few milliseconds goes together.
+	let sent = 0;
+	const sendLate = eachPicture(grab => app.grabs.has(grab.id) && sendNow(grab));
+	function sendNow(grab) {
+		sent = performance.now();
 		const seq = app.link.ask({ do: "move", id: grab.id, to: grab.to });
-		app.waiting ||= { seq, moved: grab.time, sent: performance.now() };
-	});
+		app.waiting ||= { seq, moved: grab.time, sent };
+	}
+	const sendMove = grab => (performance.now() - sent < TOGETHER ? sendLate(grab) : sendNow(grab));
 
 	function move(p) {
+		if (mine.x === p.x && mine.y === p.y) return;
+		mine.x = p.x, mine.y = p.y;
 		mine.to = view.across(p.x, p.y, mine.plane);
 		mine.time = p.time;
-		view.dirty = true;
+		view.mark();
 		sendMove(mine);
 	}
 
@@ -51,7 +58,7 @@ export function makeGrab(app) {
 		view.inHand = false;
 		app.send({ do: "release", id: mine.id });
 		mine = null;
-		view.dirty = true;
+		view.mark();
 	}
 
 	const can = (hit, what) => hit && hit.info.object >= 0 && app.hello.objects[hit.info.object].can?.[what] !== false;
@@ -75,9 +82,14 @@ export function makeGrab(app) {
 				flick.trace.push(p);
 				if (flick.trace.length > 6) flick.trace.shift();
 				app.flick.to = view.across(p.x, p.y, flick.hit.point);
-				view.dirty = true;
+				view.mark();
 			} else if (pending && moved) begin(p);
 			else if (mine) move(p);
+		},
+
+		// Before the browser makes the next picture.
+		early(p) {
+			if (mine) move(p);
 		},
 
 		up(p, moved, cancelled) {
@@ -85,7 +97,7 @@ export function makeGrab(app) {
 			pending = null;
 			if (flick && moved && !cancelled) push(flick, p);
 			flick = app.flick = null;
-			view.dirty = true;
+			view.mark();
 			letGo();
 		},
 
@@ -97,6 +109,7 @@ export function makeGrab(app) {
 			}
 			const n = view.orbit.forward, step = -0.0008 * pixels * view.orbit.distance;
 			mine.plane = mine.plane.map((x, k) => x + step * n[k]);
+			mine.x = NaN; // it moves, though the pointer does not
 			move(at);
 		},
 

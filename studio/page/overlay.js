@@ -1,23 +1,18 @@
 // overlay.js: lines and points over the picture, on a canvas of their own: rubber bands, pins, contact points, the centre
 // of mass with its place on the ground, support, trail, feet and goals. Tools add to it with app.on("mark", f).
 
+import { Pen } from "./pen.js";
+
 const BAND = "#ff8a1f", PIN = "#e5484d", CONTACT = "#12a594", CENTER = "#f2c200", GOAL = "#7c66dc";
 const TRAIL = 2; // seconds
 
 export function makeOverlay(app) {
 	const canvas = document.getElementById("marks"), { view } = app;
 	// where there is no graphics card, in main memory
-	const pen = canvas.getContext("2d", { willReadFrequently: view.slow });
+	const pen = new Pen(canvas, { willReadFrequently: view.slow });
 	const a = [0, 0, 0], b = [0, 0, 0], place = [0, 0, 0];
 	const trail = { points: new Float64Array(3 * 256), frames: new Int32Array(256), next: 0, count: 0, object: -1 };
 	app.shows = { handles: true, centre: true, contacts: true, trail: true };
-	let ratio = 1, drawn = false;
-
-	app.on("resize", (width, height) => {
-		ratio = Math.min(window.devicePixelRatio || 1, 2);
-		canvas.width = Math.round(width * ratio), canvas.height = Math.round(height * ratio);
-		canvas.style.width = `${width}px`, canvas.style.height = `${height}px`;
-	});
 
 	const line = (from, to) => {
 		view.project(from, a), view.project(to, b);
@@ -158,14 +153,12 @@ export function makeOverlay(app) {
 	}
 
 	app.on("draw", () => {
-		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-		if (drawn) pen.clearRect(0, 0, view.width, view.height);
-		drawn = true;
 		const { shows } = app, chosen = app.tool === "direct" ? app.overlay?.objects?.[app.selected] : null;
 		if (shows.trail && chosen) drawTrail();
 		if (chosen && shows.contacts) support(chosen.support || []), contacts(chosen.contacts || []);
 		if (chosen && shows.centre && chosen.center) centre(chosen), character(chosen);
 		if (app.tool === "direct") handles();
 		app.emit("mark", pen);
+		pen.show(view.width, view.height, Math.min(window.devicePixelRatio || 1, 2));
 	});
 }

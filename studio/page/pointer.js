@@ -69,6 +69,11 @@ export function makePointer(app) {
 		else if (gesture.moved) look(gesture.kind, dx, dy);
 	});
 
+	// The browser hands out moves once for each of its pictures; where those are slow, the hand need not be.
+	picture.addEventListener("pointerrawupdate", event => {
+		if (gesture?.kind === "tool" && gesture.moved && gesture.tool.early) gesture.tool.early(read(event));
+	});
+
 	function look(kind, dx, dy) {
 		if (kind === "turn") view.orbit.turn(dx, dy);
 		else {

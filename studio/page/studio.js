@@ -45,6 +45,7 @@ class App {
 		this.picture = $("picture");
 		this.view = makeView(this.picture);
 		this.sink = this.makeSink();
+		if (this.view?.slow) document.body.dataset.slow = "1";
 	}
 
 	on(kind, listener) {
@@ -91,7 +92,7 @@ class App {
 		case "state": return this.changed(message);
 		case "overlay":
 			this.overlay = message;
-			this.view.dirty = true;
+			this.view.mark();
 			break;
 		}
 		this.emit(message.kind, message);
@@ -130,6 +131,7 @@ class App {
 		const start = performance.now();
 		decode(buffer, this.sink);
 		this.spent += performance.now() - start;
+		if (this.view.slow && this.toDraw > 0 && this.hello) this.drawNow();
 	}
 
 	makeSink() {
@@ -148,7 +150,7 @@ class App {
 				this.applied = command;
 				if (this.waiting && command >= this.waiting.seq) this.waiting.came ||= performance.now();
 				++this.toDraw;
-				view.dirty = true;
+				view.mark();
 				this.emit("frame", frame);
 			},
 		};
@@ -166,22 +168,31 @@ class App {
 		this.waiting = null;
 	}
 
+	// Once for each picture of the browser; where those come slowly, also as soon as a frame has come.
 	draw() {
 		requestAnimationFrame(() => this.draw());
 		if (!this.hello) return;
-		this.view.keepUp(performance.now());
+		const now = performance.now();
+		this.view.keepUp(now);
+		this.view.rest(now);
+		this.drawNow();
+	}
+
+	drawNow() {
 		const start = performance.now();
 		this.emit("before-draw");
 		const drew = this.hello.scene && this.view.draw();
 		if (drew) this.emit("draw");
-		const end = performance.now(), spent = this.spent + end - start;
-		if (drew) this.view.settle();
+		const end = performance.now(), spent = this.spent + end - start, came = this.toDraw;
 		this.spent = 0;
-		if (this.toDraw === 0) return;
-		this.costs[this.drawn % 64] = spent;
+		this.toDraw = 0;
+		if (came > 0) this.costs[this.drawn % 64] = spent;
+		if (drew) this.view.settle();
+		if (came === 0) return;
 		this.measureDelay(start, end);
-		this.drawn += this.toDraw;
-		for (; this.toDraw > 0; --this.toDraw) this.send({ do: "drawn", frame: this.frame });
+		this.drawn += came;
+		for (let k = 0; k < came; ++k) this.send({ do: "drawn", frame: this.frame,
+			...(this.view.slow ? { ahead: 1 } : {}) });
 	}
 }
 
@@ -197,7 +208,7 @@ function expose(app) {
 		get state() { return structuredClone(app.state); },
 		get frame() { return app.frame; },
 		get drawn() { return app.drawn; },
-		get settled() { return app.toDraw === 0 && !app.view.dirty; }, // what came is drawn
+		get settled() { return app.toDraw === 0 && !app.view.dirty && !app.view.stirred; }, // what came is drawn
 		get cost() { return median([...app.costs].filter(x => x > 0)); },
 		get delay() { return median(app.delays.map(d => d.all)); },
 		get delayParts() {
@@ -263,3 +274,4 @@ function start() {
 }
 
 start();
+

@@ -6,7 +6,12 @@ import * as THREE from "/three/build/three.module.js";
 import { TransformControls } from "/three/examples/jsm/controls/TransformControls.js";
 import { Orbit } from "./orbit.js";
 import { Surface } from "./surface.js";
+import { Part } from "./part.js";
 import * as shaders from "./shaders.js";
+
+const MOST_PIXELS = 160000; // that the processor draws of a picture in which something moves
+const REST = 500; // milliseconds without a change, after which it draws all of them
+const SHADOWS = 3; // it draws shadows anew with every so manyth picture
 
 const BROWSER_GRAY = [0.7, 0.77, 0.84];
 
@@ -14,7 +19,8 @@ export const screenColor = c => c.map(x => x <= 0.0031308 ? 12.92 * x : 1.055 * 
 
 // Null when the browser has no WebGL. Where it is done by the processor, edges are not smoothed.
 export function makeView(canvas) {
-	const slow = isSoftware(), options = { antialias: !slow, powerPreference: "high-performance" };
+	const slow = isSoftware(), options = { alpha: false, antialias: !slow, powerPreference: "high-performance",
+		preserveDrawingBuffer: slow }; // where only parts of it are drawn anew
 	const context = canvas.getContext("webgl2", options) || canvas.getContext("webgl", options);
 	return context ? new View(canvas, context, slow) : null;
 }
@@ -36,8 +42,11 @@ class View {
 		this.context = context;
 		this.slow = slow;
 		this.steady = wantsBest();
+		this.part = slow ? new Part() : null;
+		this.stirred = this.marked = false; // something has moved; marks over the picture have changed
 		this.sharpness = slow ? 0.6 : 1; // pixels drawn per pixel of the screen; goes down where drawing cannot keep up
-		this.pace = { last: 0, mean: 16, since: 0 };
+		this.still = false; // nothing has moved for a while: drawn once in full sharpness
+		this.pace = { last: 0, mean: 16, since: 0, moved: 0, shadows: 0 };
 		this.renderer = new THREE.WebGLRenderer({ canvas, context });
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = slow ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
@@ -121,7 +130,13 @@ class View {
 		mesh.matrixWorldNeedsUpdate = true;
 		position.needsUpdate = true;
 		if (normal) normal.needsUpdate = true;
-		this.dirty = true;
+		if (first || item.info.fixed || item.held) this.dirty = true;
+		else this.stirred = true;
+	}
+
+	// What is shown over the picture has changed: on its own canvas.
+	mark() {
+		this.marked = true;
 	}
 
 	makeMesh(item, i) {
@@ -287,9 +302,11 @@ class View {
 	// Panels cover `insets` (left, top, right, bottom): the middle of the picture is the middle of what is free.
 	resize(width, height, insets) {
 		this.width = width, this.height = height, this.insets = insets;
-		this.renderer.setPixelRatio(this.sharpness * Math.min(window.devicePixelRatio || 1, 2));
+		if (this.slow && !this.steady) this.sharpness = Math.min(this.sharpness, Math.sqrt(MOST_PIXELS / (width * height)));
+		const sharpness = this.still ? 1 : this.sharpness;
+		this.renderer.setPixelRatio(sharpness * Math.min(window.devicePixelRatio || 1, 2));
 		this.renderer.setSize(width, height, false);
-		this.mask.setSize(width, height);
+		this.mask.setSize(Math.ceil(sharpness * width), Math.ceil(sharpness * height));
 		this.outline.material.uniforms.pixel.value.set(1 / width, 1 / height);
 		this.dirty = true;
 	}
@@ -303,6 +320,20 @@ class View {
 		if (pace.mean < 50 || now - pace.since < 2500 || this.sharpness < 0.45) return;
 		pace.since = now;
 		this.sharpness *= 0.8;
+		this.resize(this.width, this.height, this.insets);
+	}
+
+	// What stands still is drawn as sharply as the screen can show it, when there is time for it.
+	rest(now) {
+		if (!this.slow || this.steady || this.still || this.dirty || this.stirred || now - this.pace.moved < REST) return;
+		this.still = true;
+		this.resize(this.width, this.height, this.insets);
+	}
+
+	stir() {
+		this.pace.moved = performance.now();
+		if (!this.still) return;
+		this.still = false;
 		this.resize(this.width, this.height, this.insets);
 	}
 
@@ -386,22 +417,44 @@ class View {
 			c.left = c.bottom = -reach, c.right = c.top = reach, c.near = 0.5 * radius, c.far = 9 * radius;
 			c.updateProjectionMatrix();
 		}
+	}
+
+	// The ground fades with the distance from there.
+	placeFade() {
+		const { center, radius } = this.focus;
 		this.common.focus.value.set(...center);
 		this.common.reach.value = Math.max(14 * radius, 4 * this.orbit.distance);
 	}
 
+	get hasDrifted() {
+		const { focus, reach } = this.common;
+		return focus.value.distanceTo(this.vector.set(...this.focus.center)) > 0.1 * reach.value;
+	}
+
+	// False: nothing has changed.
 	draw() {
 		this.carryAlong();
-		if (!this.dirty) return false;
-		this.dirty = false;
+		const { renderer, pace, orbit } = this, look = [...orbit.eye, ...orbit.target].join();
+		if (this.slow && (this.stirred || look !== this.look)) this.stir();
+		this.look = look;
+		const { dirty, stirred, marked } = this;
+		this.dirty = this.stirred = this.marked = false;
+		if (!dirty && !stirred) return marked;
 		this.findFocus();
 		this.placeSun();
-		this.placeCamera();
-		const { renderer } = this;
+		const whole = dirty || this.gizmo.object !== undefined || this.hasDrifted;
+		const part = this.part ? this.part.find(this, whole) : null;
+		if (!part) {
+			this.placeFade();
+			this.placeCamera();
+		}
+		renderer.shadowMap.autoUpdate = !part || pace.shadows++ % SHADOWS === 0;
+		this.limit(part);
 		renderer.setRenderTarget(null);
 		renderer.clear();
 		renderer.render(this.scene, this.camera);
 		if (this.selected >= 0) this.drawOutline();
+		this.drew = true;
 		if (this.gizmo.object) {
 			renderer.clearDepth();
 			renderer.render(this.front, this.camera);
@@ -409,11 +462,25 @@ class View {
 		return true;
 	}
 
-	// Where the processor draws, pictures would queue up behind each other: wait for this one. Chromium's finish() does
-	// not wait; what is read must have been drawn.
+	// Where the processor draws, pictures would queue up behind each other: waits for this one. (Chromium's finish() does
+	// not wait, and its fences are seen late; what is read must have been drawn.)
 	settle() {
-		const { context } = this;
-		if (this.slow) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, this.onePixel ||= new Uint8Array(4));
+		const { context, drew } = this;
+		this.drew = false;
+		if (this.slow && drew) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE,
+			this.onePixel ||= new Uint8Array(4));
+	}
+
+	// Nothing outside of the part is touched, null: anything is.
+	limit(part) {
+		const { renderer, mask } = this, sharpness = this.still ? 1 : this.sharpness;
+		renderer.setScissorTest(part !== null);
+		mask.scissorTest = part !== null;
+		if (!part) return;
+		const { x, y, w, h } = part;
+		renderer.setScissor(x, y, w, h);
+		mask.scissor.set(Math.floor(sharpness * x), Math.floor(sharpness * y), Math.ceil(sharpness * w) + 1,
+			Math.ceil(sharpness * h) + 1);
 	}
 
 	makeOutline() {

@@ -79,9 +79,9 @@ def main():
         print("chromium, chromium-driver or python3-selenium is missing")
         return 77
     limber, gallery = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    size = [int(n) for n in sys.argv[3].split("x")] if len(sys.argv) > 3 else [1280, 720]
+    size = [int(n) for n in sys.argv[3].split("x")] if len(sys.argv) > 3 and "x" in sys.argv[3] else [1280, 720]
     measure(limber, size, "match/twist, 30 Hz", os.path.join(gallery, "match/twist.json"), "cuboid")
-    for rings, around in [(100, 100), (250, 400)]:
+    for rings, around in [] if "--twist" in sys.argv else ([(100, 100)] if "--short" in sys.argv else [(100, 100), (250, 400)]):
         with tempfile.TemporaryDirectory() as folder:
             count, path = scene(folder, rings, around)
             measure(limber, size, f"{count} vertices, 30 Hz", path, "ball")

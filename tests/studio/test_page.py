@@ -287,6 +287,42 @@ def test_pose():
         assert any("bent" in path for path in glob.glob(os.path.join(page.into, "**", "*"), recursive=True))
 
 
+def test_key_of_design():
+    """A figure is posed by hand and the pose kept as a key of its motion, which goes through it, and into the take."""
+    with Place.open("design/six-keys.json") as page:
+        page.until("studio.frame >= 10")
+        page.pause()
+        keys = page.until("studio.state.keys && studio.state.keys.figure.length")
+        page.focus()
+        page.key("p")
+        page.until("studio.tool === 'pose' && studio.state.pose")
+        x, y = page.where("figure")
+        before, frame = page.js("studio.center('figure')"), page.js("studio.state.frame")
+        page.drag(x, y, 60, -40)
+        page.until(f"studio.handles.length === 1 && studio.center('figure')[1] > {before[1]} + 0.02")
+        posed = page.js("studio.center('figure')")
+        page.push("Key at the playhead", "#panel")
+        page.until(f"studio.tool === 'direct' && studio.state.keys.figure.length === {keys + 1} && studio.settled")
+        assert page.js("studio.state.frame") == frame
+        page.until(f"Math.hypot(...studio.center('figure').map((x, k) => x - {posed}[k])) < 0.02")
+        page.focus()
+        page.key("z", control=True)
+        page.until(f"studio.state.keys.figure.length === {keys}")
+        page.until(f"Math.hypot(...studio.center('figure').map((x, k) => x - {before}[k])) < 0.01")
+        page.key("z", control=True, shift=True)
+        page.until(f"studio.state.keys.figure.length === {keys + 1}")
+        page.one(".keep").click()
+        page.type_into(".menu:not([hidden]) input", "posed")
+        page.until("studio.hello.takes.some(t => t.name.startsWith('posed'))")
+        take = glob.glob(os.path.join(page.into, "**", "posed.take"), recursive=True)[0]
+        run = subprocess.run([Place.limber, "run", Place.scene("design/six-keys.json"), "--take", take, "--out",
+                              os.path.join(page.folder, "again.lmc")], capture_output=True, text=True)
+        assert run.returncode == 0 and "as recorded" in run.stdout + run.stderr, run.stderr
+        page.key("p")
+        page.push(f"Remove the key at {page.js(f'Number(({frame} / studio.hello.scene.fps).toFixed(3))')} s", "#panel")
+        page.until(f"studio.state.keys.figure.length === {keys}")
+
+
 def test_paint():
     with Place.open(TWIST) as page:
         page.pause()

@@ -439,8 +439,8 @@ def test_flat_pose(folder):
 
 def test_design_keys(folder):
     """A pose becomes a key of a designed motion: in the take, which repeats; undone, redone; written into the scene."""
-    scene = SOURCE / "gallery/design/six-keys.json"
-    studio = Studio(LIMBER, str(scene), "--into", str(folder), cwd=folder)
+    scene = SOURCE / "gallery/design/bounce.json"
+    studio = Studio(LIMBER, str(scene), "--into", str(folder), "--threads", "1", cwd=folder)
     page = studio.connect().until(lambda p: p.frames > 1)
     name = page.hello["objects"][0]["name"]
 
@@ -479,7 +479,7 @@ def test_design_keys(folder):
     assert said is None, said
     page.until(lambda p: len(keys(p)) == begin + 1)
     studio.stop(signal.SIGKILL)  # and brought back
-    studio = Studio(LIMBER, str(scene), "--into", str(folder), cwd=folder)
+    studio = Studio(LIMBER, str(scene), "--into", str(folder), "--threads", "1", cwd=folder)
     page = studio.connect().until(lambda p: p.hello and p.hello.get("recover"))
     assert page.ask("recover", yes=True) is None
     assert page.ask("rewind", frame=1) is None and page.ask("step", frames=1) is None
