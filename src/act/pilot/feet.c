@@ -8,7 +8,6 @@ static const double* const axes[3] = { x_axis, up, z_axis };
 static const double near_ground = 0.015; // of the height: what is lower holds
 static const double swing_rise = 0.35;   // of a swing: it is at the height where it lands, but for its lift
 static const double longest_wait = 0.35, full_wait = 0.03; // of a swing, at a rise of that many heights
-static const double lifts_first = 0.1;                     // of a swing: a toe would be dragged along at once
 static const double single_share = 0.5; // weight of all vertices of a sole together, beside the foot's own
 
 lm_heading_frame lm_heading_axes(double heading)
@@ -77,10 +76,8 @@ void lm_swing_height(double from, double to, double lift, double u, double* heig
 
 void lm_swing_way(double rise, double u, double* share, double* rate)
 {
-	double wait = fmin(fabs(rise) / full_wait, 1) * longest_wait,
-		   late = rise > 0 ? fmax(wait, lifts_first) : lifts_first;
-	double span = rise > 0 ? 1 - late : 1 - wait - (1 - wait) * lifts_first;
-	double a = fmin(fmax((u - late) / span, 0), 1);
+	double wait = fmin(fabs(rise) / full_wait, 1) * longest_wait, span = 1 - wait;
+	double a = fmin(fmax((rise > 0 ? u - wait : u) / span, 0), 1);
 	*share = a * a * (3 - 2 * a);
 	*rate = 6 * a * (1 - a) / span;
 }
