@@ -1,6 +1,6 @@
 // world.c: what contact between engines costs: scenes of gallery/together, milliseconds per frame, one thread, beside
-// the same scene whose bodies of `act`, or cloths, touch nothing. All runs do the same work: the time of a frame is the least that
-// it took in any of them, and the row is their mean over the frames.
+// the same scene whose bodies of `act`, or cloths, touch nothing. All runs do the same work: the time of a frame is the
+// least that it took in any of them, and the row is their mean over the frames.
 #include "bench.h"
 #include "scenes.h"
 

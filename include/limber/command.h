@@ -34,8 +34,8 @@ typedef enum lm_command_kind
 	// again: object, key, example
 	LM_COMMAND_FREE,
 
-	// Keys of `design`, and the handles of their poses. The motion is found anew from its beginning, at once, and goes on
-	// from where it has the object now.
+	// Keys of `design`, and the handles of their poses. The motion is found anew from its beginning, at once, and goes
+	// on from where it has the object now.
 	LM_COMMAND_KEY, // at `time` the shape at rest, or what its handles make of it: object, time, via, to, rotation
 	LM_COMMAND_REMOVE_KEY,    // object, time
 	LM_COMMAND_HANDLE,        // holds or moves a part of the surface in the key at `time`: all from `time` on, below
@@ -133,9 +133,9 @@ LM_API lm_status lm_take_mark(lm_take* take, const lm_world* world, lm_error* er
 // Forgets what was told at this frame and later: after a rewind to it.
 LM_API void lm_take_cut(lm_take* take, int64_t frame);
 // Keys and handles at the first frame, before all else that is told there: the motion is another one from its
-// beginning. The world must be at its first frame, before any command of the take; those that the take has of this kind
-// and these are given to it, and these are noted. All or none; hashes are forgotten, for what follows moves differently.
-// lm_take_cut leaves them.
+// beginning. The world must be at its first frame, before any command of the take; those that the take has of this
+// kind and these are given to it, and these are noted. All or none; hashes are forgotten, for what follows moves
+// differently. lm_take_cut leaves them.
 LM_API lm_status lm_take_plan(lm_take* take, lm_world* world, const lm_command* commands, int32_t count,
                               lm_error* error);
 // Takes back the last `count` of those; the world likewise.
@@ -155,10 +155,11 @@ LM_API lm_status lm_take_play(const lm_take* take, lm_world* world, lm_error* er
 LM_API bool lm_take_agrees(const lm_take* take, const lm_world* world);
 
 // A scene, as JSON, whose timeline says what the commands of the take did: grabs become drags, pins pins, pushes
-// pushes, strengths and settings keys, behaviours commands, keys and handles of `design` its keys. `document` is the text of the scene that the world was made
-// from; the world must be at its first frame, and the take is repeated in it. The written scene moves as the take, to
-// the bit; only a motion of `design` that was changed on the way is there as it was at last from the beginning. thin > 0 (metres): places of grabs that differ by less from a straight line are left out, which is easier to
-// edit, but changes the motion. The text is freed with lm_text_free.
+// pushes, strengths and settings keys, behaviours commands, keys and handles of `design` its keys. `document` is the
+// text of the scene that the world was made from; the world must be at its first frame, and the take is repeated in it.
+// The written scene moves as the take, to the bit; only a motion of `design` that was changed on the way is there as it
+// was at last from the beginning. thin > 0 (metres): places of grabs that differ by less from a straight line are left
+// out, which is easier to edit, but changes the motion. The text is freed with lm_text_free.
 LM_API lm_status lm_take_scene(const lm_take* take, lm_world* world, const char* document, size_t size, double thin,
                                char** text, lm_error* error);
 

@@ -99,8 +99,8 @@ LM_API lm_pose_handle lm_pose_session_handle(const lm_pose_session* session, int
 // coordinates of the object's files, with the vertices that such a file must have.
 LM_API lm_status lm_pose_session_mesh(const lm_pose_session* session, lm_mesh** mesh, lm_error* error);
 
-// The pose of an object of `design` as commands (lm_world_plan): a key at a time, and handles that make the pose. Those of
-// the session where it began at rest and keeps the volume; else as many as it takes to hold the surface where it is.
+// The pose of an object of `design` as commands (lm_world_plan): a key at a time, and handles that make the pose. Those
+// of the session where it began at rest and keeps the volume; else as many as it takes to hold the surface where it is.
 // The first `capacity` of them; how many there are. 0 for other objects, and when out of memory.
 LM_API int32_t lm_pose_session_commands(const lm_pose_session* session, double time, bool via, lm_command* commands,
                                         int32_t capacity);

@@ -121,7 +121,8 @@ lm_status lm_act_physics_begin(lm_act* body, double h, const lm_colliders* colli
 	bool among = false;
 	for (int32_t b = 0; b < neighbour_count; ++b)
 	{
-		// One that touches something goes on as it does: in free fall it would press, endlessly heavy, on what carries it.
+		// One that touches something goes on as it does: in free fall it would press, endlessly heavy, on what
+		// carries it.
 		predict(neighbours[b], h, neighbours[b]->report.touching > 0);
 		among = among || neighbours[b] == body;
 	}

@@ -68,7 +68,8 @@ static void momentum_is_kept(void** state)
 		}
 }
 
-// Designed until 0.25 s, simulated until 0.6 s, then on to a key at 1 s. A body of another engine flies at it in between.
+// Designed until 0.25 s, simulated until 0.6 s, then on to a key at 1 s. A body of another engine flies at it in
+// between.
 static lm_world* make_visit(const char* engine, bool flies, int threads)
 {
 	lm_host host = lm_host_default();

@@ -1,9 +1,9 @@
 // Bodies of `match`, `act` and `design` that touch each other, for long and in many combinations: see test_meet.c.
 #include "meeting.h"
 
-// Boxes on each other for 20 s, at mass ratios of 1:100 both ways. What an engine does not hold with its own kind is left
-// out: 100 times its own mass lets a box of `match` collapse on another one, and one of `design` creeps by 0.3 % on its
-// own kind of the same mass.
+// Boxes on each other for 20 s, at mass ratios of 1:100 both ways. What an engine does not hold with its own kind is
+// left out: 100 times its own mass lets a box of `match` collapse on another one, and one of `design` creeps by 0.3
+// % on its own kind of the same mass.
 static void boxes_rest_on_each_other(void** state)
 {
 	(void)state;

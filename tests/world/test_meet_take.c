@@ -1,4 +1,5 @@
-// A take with grabs across engines: bodies of `match`, `act` and `design` on each other, pulled apart and pushed by hand.
+// A take with grabs across engines: bodies of `match`, `act` and `design` on each other, pulled apart and pushed by
+// hand.
 #include "meeting.h"
 
 #include "worlds.h"

@@ -24,7 +24,8 @@ double lm_design_mass_of(const lm_design_object* object);           // kg; 0: it
 double lm_design_modulus(const lm_design_object* object);           // over the density, m^2/s^2, as lm_match_modulus
 double lm_design_inertia(const lm_design_object* object, double h); // as lm_match_inertia
 
-// Of the points of the guest at a time, which for those that are free is that of the simulation. velocities may be NULL.
+// Of the points of the guest at a time, which for those that are free is that of the simulation. velocities may be
+// NULL.
 void lm_design_guest_points(const lm_design_object* object, double time, double* positions, double* velocities);
 // Of its centre of mass, relative to something that moves with a velocity.
 double lm_design_speed_against(const lm_design_object* object, const double velocity[3]);
