@@ -152,9 +152,14 @@ static bool write_dinosaur_points(make_output* output)
 	return written;
 }
 
+static bool write_fine_dinosaur(make_output* output)
+{
+	return write(output, "dinosaur-100k.ply", dinosaur, dinosaur_low, dinosaur_high, 0.00775);
+}
+
 bool lm_make_large(make_output* output)
 {
-	return write(output, "dinosaur-100k.ply", dinosaur, dinosaur_low, dinosaur_high, 0.00775) &&
+	return write_fine_dinosaur(output) &&
 	       write(output, "dinosaur-500k.ply", dinosaur, dinosaur_low, dinosaur_high, 0.00346);
 }
 
@@ -165,6 +170,7 @@ bool lm_make_figures(make_output* output)
 	const double beam_low[3] = { -0.2, -0.05, -0.2 }, beam_high[3] = { 0.2, 1.05, 0.2 };
 	return write(output, "figure.ply", figure, figure_low, figure_high, 0.017) &&
 	       write(output, "dinosaur.ply", dinosaur, dinosaur_low, dinosaur_high, 0.017) &&
-	       write_dinosaur_points(output) && write(output, "drop.ply", drop, drop_low, drop_high, 0.035) &&
+	       write_dinosaur_points(output) && write_fine_dinosaur(output) &&
+	       write(output, "drop.ply", drop, drop_low, drop_high, 0.035) &&
 	       write(output, "beam.ply", beam, beam_low, beam_high, 0.025);
 }
