@@ -36,6 +36,7 @@ static void put_state(const lm_world* world, lm_blob* blob)
 	lm_blob_put(blob, &world->scene->fingerprint, sizeof world->scene->fingerprint);
 	lm_blob_put(blob, &world->frame, sizeof world->frame);
 	lm_blob_put(blob, &world->object_count, sizeof world->object_count);
+	lm_blob_put(blob, &world->prepared, sizeof world->prepared);
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		lm_blob_put(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
@@ -110,6 +111,8 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 	lm_blob_get(blob, &fingerprint, sizeof fingerprint);
 	lm_blob_get(blob, &frame, sizeof frame);
 	lm_blob_get(blob, &object_count, sizeof object_count);
+	bool prepared = false;
+	lm_bytes_get((lm_bytes[]){ lm_bools(&prepared, 1) }, 1, blob);
 	if (identity != lm_build_identity()) // its state may be laid out in another way, or other bits would come out
 		return lm_fail_at(error, LM_BAD_INPUT, path, "",
 		                  "is a checkpoint of another build of limber: go on with that one, or run without --resume");
@@ -137,7 +140,7 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 	if (blob->failed)
 		return lm_fail_at(error, LM_BAD_INPUT, path, "", "is not a whole checkpoint: run without --resume");
 	world->frame = frame;
-	world->prepared = true;
+	world->prepared = prepared; // a snapshot may be of a world that is not yet
 	for (int32_t i = 0; i < world->display_count; ++i)
 		world->displays[i].frame = -1;
 	lm_world_move_led(world);

@@ -329,9 +329,10 @@ static json_t* describe_object(const lm_world* world, int32_t i)
 	json_object_set_new(json, "mass", number(facts.mass));
 	json_object_set_new(json, "points", json_integer(facts.point_count));
 	json_object_set_new(json, "color", color(description->color));
+	bool led = description->design != NULL && description->design->simulated_count == 0; // all the time
 	json_object_set_new(json, "can",
-	                    json_pack("{s:b,s:b,s:b,s:b,s:b}", "grab", engine->pin != NULL, "pin", engine->pin != NULL,
-	                              "push", engine->push != NULL, "command", json_array_size(behaviours) > 0, "example",
+	                    json_pack("{s:b,s:b,s:b,s:b,s:b}", "grab", engine->pin != NULL && !led, "pin",
+	                              engine->pin != NULL && !led, "push", engine->push != NULL && !led, "command", json_array_size(behaviours) > 0, "example",
 	                              facts.example_count > 0));
 	json_object_set_new(json, "settings", describe_settings(world, i));
 	json_object_set_new(json, "examples", describe_examples(object, lm_world_time(world)));

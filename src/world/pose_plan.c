@@ -131,6 +131,6 @@ int32_t lm_pose_session_commands(const lm_pose_session* session, double time, bo
 			commands[i + 1] = handle_of(session, i, time);
 		return count + 1;
 	}
-	count = hold_surface(session, time, commands + 1, capacity > 0 ? capacity - 1 : 0);
+	count = capacity > 0 ? hold_surface(session, time, commands + 1, capacity - 1) : hold_surface(session, time, NULL, 0);
 	return count > 0 ? count + 1 : 0;
 }
