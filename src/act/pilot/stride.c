@@ -24,7 +24,7 @@ static const double feet_share = 0.5, trunk_share = 0.25; // weights of rows, be
 static const double standing_share = 4; // rows of the centre while it stands: lighter ones cost less undone than done
 static const double sole_share = 0.55;  // of half a foot: how far the centre of pressure may go in a step
 static const double drift_gain = 0.3, catch_up = 0.4;
-static const double builds_up = 0.5; // of a change of speed, in a step
+static const double builds_up = 0.6; // of a change of speed, in a step
 static const double lag = 0.2;       // of the commanded speed: soft bodies are about that much slower
 static const double slow = 0.02, most_corrected = 0.15; // of sqrt(g H): corrections of the speed, in a step and in all
 static const double hurry = 0.45;                       // of the time of a step, when it would fall otherwise
