@@ -332,8 +332,8 @@ static json_t* describe_object(const lm_world* world, int32_t i)
 	bool led = description->design != NULL && description->design->simulated_count == 0; // all the time
 	json_object_set_new(json, "can",
 	                    json_pack("{s:b,s:b,s:b,s:b,s:b}", "grab", engine->pin != NULL && !led, "pin",
-	                              engine->pin != NULL && !led, "push", engine->push != NULL && !led, "command", json_array_size(behaviours) > 0, "example",
-	                              facts.example_count > 0));
+	                              engine->pin != NULL && !led, "push", engine->push != NULL && !led, "command",
+	                              json_array_size(behaviours) > 0, "example", facts.example_count > 0));
 	json_object_set_new(json, "settings", describe_settings(world, i));
 	json_object_set_new(json, "examples", describe_examples(object, lm_world_time(world)));
 	json_object_set_new(json, "behaviours", behaviours);

@@ -131,6 +131,7 @@ int32_t lm_pose_session_commands(const lm_pose_session* session, double time, bo
 			commands[i + 1] = handle_of(session, i, time);
 		return count + 1;
 	}
-	count = capacity > 0 ? hold_surface(session, time, commands + 1, capacity - 1) : hold_surface(session, time, NULL, 0);
+	count =
+		capacity > 0 ? hold_surface(session, time, commands + 1, capacity - 1) : hold_surface(session, time, NULL, 0);
 	return count > 0 ? count + 1 : 0;
 }
