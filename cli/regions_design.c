@@ -47,8 +47,12 @@ lm_status list_design(FILE* file, const lm_scene_object* object, const lm_host* 
 	return nodes != NULL ? LM_OK : LM_NO_MEMORY;
 }
 
-static int32_t nearest_node(const lm_design_model* model, const double place[3])
+// The node nearest to that vertex of the mesh; -1 if there is no such vertex.
+static int32_t node_at(const lm_design_model* model, const lm_mesh* mesh, long vertex)
 {
+	if (vertex < 0 || vertex >= mesh->vertex_count)
+		return -1;
+	const double* place = mesh->positions + 3 * vertex;
 	int32_t nearest = 0;
 	for (int32_t i = 1; i < lm_design_model_node_count(model); ++i)
 		if (lm_design_model_distance(model, i, place) < lm_design_model_distance(model, nearest, place))
@@ -66,8 +70,7 @@ lm_status color_design(const lm_scene_object* object, long vertex, const lm_host
 		return status;
 	const lm_mesh* mesh = object->mesh;
 	int32_t count = lm_design_model_node_count(model);
-	int32_t marked =
-		vertex >= 0 && vertex < mesh->vertex_count ? nearest_node(model, mesh->positions + 3 * vertex) : -1;
+	int32_t marked = node_at(model, mesh, vertex);
 	double *nodes = malloc(sizeof *nodes * 3 * (size_t)count), *weights = malloc(sizeof *weights * (size_t)count);
 	int32_t* near = malloc(sizeof *near * (size_t)count);
 	bool room = nodes != NULL && weights != NULL && near != NULL;
@@ -184,8 +187,7 @@ lm_status make_paths(const lm_scene_object* object, long vertex, const lm_camera
 		return status;
 	const lm_mesh* mesh = object->mesh;
 	int32_t count = lm_design_model_node_count(model);
-	int32_t marked =
-		vertex >= 0 && vertex < mesh->vertex_count ? nearest_node(model, mesh->positions + 3 * vertex) : -1;
+	int32_t marked = node_at(model, mesh, vertex);
 	double low[3], high[3], *nodes = malloc(3 * sizeof *nodes * (size_t)count);
 	lm_mesh_bounds(mesh->positions, mesh->vertex_count, low, high);
 	double size = fmax(fmax(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);

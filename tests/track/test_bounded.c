@@ -2,30 +2,13 @@
 // much; and materials by name.
 #include "limber/track.h"
 #include "test.h"
+#include "track/sheet.h"
 
 enum
 {
 	SIDE = 9,
 	COUNT = SIDE * SIDE
 };
-
-static lm_mesh* sheet(void)
-{
-	lm_host host = lm_host_default();
-	lm_mesh* mesh = lm_mesh_create(&host, COUNT, 2 * (SIDE - 1) * (SIDE - 1), 0);
-	int32_t* t = mesh->triangles;
-	for (int v = 0; v < COUNT; ++v)
-		mesh->positions[3 * v] = (double)(v % SIDE) / (SIDE - 1),
-							mesh->positions[3 * v + 2] = (double)(v / SIDE) / (SIDE - 1);
-	for (int j = 0; j + 1 < SIDE; ++j)
-		for (int i = 0; i + 1 < SIDE; ++i, t += 6)
-		{
-			int32_t a = j * SIDE + i;
-			const int32_t corners[6] = { a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1 };
-			memcpy(t, corners, sizeof corners);
-		}
-	return mesh;
-}
 
 typedef struct outcome
 {
@@ -36,7 +19,7 @@ typedef struct outcome
 // The guide widens the sheet by the factor within 0.4 s, and rests.
 static outcome widen(double factor, bool bounded, lm_track_method solver, double force)
 {
-	lm_mesh* mesh = sheet();
+	lm_mesh* mesh = make_square_sheet(SIDE);
 	lm_host host = lm_host_default();
 	lm_track_def def = lm_track_def_default();
 	def.mesh = mesh, def.regions = 8;
@@ -95,7 +78,7 @@ static void materials_differ(void** state)
 	lm_track_set_material(LM_MATERIAL_SILK, &silk, &of_silk);
 	lm_track_set_material(LM_MATERIAL_LEATHER, &leather, &of_leather);
 	assert_true(of_silk < of_leather && silk.bend < leather.bend && silk.stretch < leather.stretch);
-	lm_mesh* mesh = sheet();
+	lm_mesh* mesh = make_square_sheet(SIDE);
 	lm_host host = lm_host_default();
 	for (int m = 0; m < LM_MATERIALS; ++m) // all are good
 	{

@@ -3,6 +3,7 @@
 #include "sparse/pattern.h"
 #include "test.h"
 #include "track/cloth.h"
+#include "track/sheet.h"
 #include "track/strain_limit.h"
 
 #include <math.h>
@@ -12,25 +13,6 @@ enum
 	SIDE = 13,
 	COUNT = SIDE * SIDE
 };
-
-// Of 1 m, level.
-static lm_mesh* sheet(void)
-{
-	lm_host host = lm_host_default();
-	lm_mesh* mesh = lm_mesh_create(&host, COUNT, 2 * (SIDE - 1) * (SIDE - 1), 0);
-	int32_t* t = mesh->triangles;
-	for (int v = 0; v < COUNT; ++v)
-		mesh->positions[3 * v] = (double)(v % SIDE) / (SIDE - 1),
-							mesh->positions[3 * v + 2] = (double)(v / SIDE) / (SIDE - 1);
-	for (int j = 0; j + 1 < SIDE; ++j)
-		for (int i = 0; i + 1 < SIDE; ++i, t += 6)
-		{
-			int32_t a = j * SIDE + i;
-			const int32_t corners[6] = { a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1 };
-			memcpy(t, corners, sizeof corners);
-		}
-	return mesh;
-}
 
 // The four cases: within, one direction beyond, both, and both by the same.
 static const double stretched[4][2] = { { 1.04, 1.02 }, { 1.2, 1.01 }, { 1.2, 1.15 }, { 1.1, 1.1 } };
@@ -95,7 +77,7 @@ static double hang(double limit, lm_track_method solver)
 {
 	lm_error error;
 	lm_host host = lm_host_default();
-	lm_mesh* mesh = sheet();
+	lm_mesh* mesh = make_square_sheet(SIDE);
 	lm_track_def def = lm_track_def_default();
 	def.mesh = mesh, def.settings.stretch = 40, def.settings.strain_limit = limit, def.settings.solver = solver;
 	lm_track* cloth = NULL;
@@ -130,7 +112,7 @@ static void averages_come_first(void** state)
 	(void)state;
 	lm_error error;
 	lm_host host = lm_host_default();
-	lm_mesh* mesh = sheet();
+	lm_mesh* mesh = make_square_sheet(SIDE);
 	lm_track_def def = lm_track_def_default();
 	def.mesh = mesh, def.settings.strain_limit = 0.05, def.regions = 16, def.settings.strength = 1e6;
 	lm_track* cloth = NULL;

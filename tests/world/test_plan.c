@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "math/vec.h"
+#include "world/files.h"
 #include "world/world.h"
 #include "world/worlds.h"
 
@@ -32,26 +33,6 @@ static const char document[] =
 	"    \"design\": { \"nodes\": 8, \"voxels\": 1000, \"frames\": 4 } },\n"
 	"  { \"name\": \"lump\", \"engine\": \"match\", \"mesh\": \"lump.msh\", \"position\": [-2, 1, 0] } ] }\n";
 
-static void write_text(const char* folder, const char* name, const char* text)
-{
-	char path[200];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE* file = fopen(path, "w");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void write_mesh(const char* folder, const char* name, lm_mesh* mesh)
-{
-	char path[200];
-	lm_error error;
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (lm_mesh_write(path, mesh, NULL, &error) != LM_OK)
-		fail_msg("%s", error.message);
-	lm_mesh_destroy(mesh);
-}
-
 static int write_files(void** state)
 {
 	lm_host host = lm_host_default();
@@ -72,28 +53,17 @@ static int write_files(void** state)
 
 static int remove_files(void** state)
 {
-	char command[200];
-	snprintf(command, sizeof command, "rm -r %s", (char*)*state);
+	remove_folder(*state);
 	free(*state);
-	return system(command);
+	return 0;
 }
 
 static lm_world* open_scene(void** state, const char* name, int threads)
 {
-	char path[200];
-	lm_host host = lm_host_default();
-	host.threads = threads;
-	lm_scene* scene;
-	lm_problems problems;
-	lm_world* world;
+	lm_world* world = read_world(*state, name, threads);
 	lm_error error;
-	snprintf(path, sizeof path, "%s/%s", (char*)*state, name);
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK)
-		fail_msg("%s: %s", problems.items[0].where, problems.items[0].message);
-	if (lm_world_create(scene, &host, &world, &error) != LM_OK || lm_world_prepare(world, &error) != LM_OK)
+	if (lm_world_prepare(world, &error) != LM_OK)
 		fail_msg("%s", error.message);
-	lm_scene_destroy(scene);
-	lm_problems_release(&problems);
 	return world;
 }
 

@@ -1,6 +1,7 @@
 // A take written as a scene: the same motion to the bit, for all engines that take commands and all kinds of commands.
 #include "test.h"
 
+#include "world/files.h"
 #include "world/worlds.h"
 
 #include <unistd.h>
@@ -31,26 +32,6 @@ static const char document[] =
 	"\"substeps\": 2,\n"
 	"      \"pins\": [ { \"vertices\": [0, 1], \"end\": 1 } ], \"track\": { \"bend\": [[0, 1e-4], [2, 1e-3]] } } ] }\n";
 
-static void write_text(const char* folder, const char* name, const char* text)
-{
-	char path[200];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE* file = fopen(path, "w");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void write_mesh(const char* folder, const char* name, lm_mesh* mesh)
-{
-	char path[200];
-	lm_error error;
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (lm_mesh_write(path, mesh, NULL, &error) != LM_OK)
-		fail_msg("%s", error.message);
-	lm_mesh_destroy(mesh);
-}
-
 static void write_files(const char* folder)
 {
 	lm_host host = lm_host_default();
@@ -62,25 +43,6 @@ static void write_files(const char* folder)
 	write_mesh(folder, "actor.obj", scene_rectangle(&host, 3, 3, 0.2));
 	write_mesh(folder, "cloth.obj", make_sheet(&host, 4, 0.1));
 	write_text(folder, "scene.json", document);
-}
-
-static lm_world* open_scene(const char* folder, const char* name, int threads)
-{
-	char path[200];
-	lm_host host = lm_host_default();
-	host.threads = threads;
-	lm_scene* scene;
-	lm_problems problems;
-	lm_world* world;
-	lm_error error;
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (lm_scene_read(path, &host, &scene, &problems) != LM_OK)
-		fail_msg("%s: %s", problems.items[0].where, problems.items[0].message);
-	if (lm_world_create(scene, &host, &world, &error) != LM_OK)
-		fail_msg("%s", error.message);
-	lm_scene_destroy(scene);
-	lm_problems_release(&problems);
-	return world;
 }
 
 // ---- random performances ----
@@ -164,7 +126,7 @@ static lm_take* record(lm_world* world, uint64_t seed, uint64_t* hashes, uint64_
 
 static char* write_take(const char* folder, lm_take* take, double thin, const char* name)
 {
-	lm_world* world = open_scene(folder, "scene.json", 1);
+	lm_world* world = read_world(folder, "scene.json", 1);
 	char* text = NULL;
 	lm_error error;
 	if (lm_take_scene(take, world, document, strlen(document), thin, &text, &error) != LM_OK)
@@ -176,7 +138,7 @@ static char* write_take(const char* folder, lm_take* take, double thin, const ch
 
 static void compare(const char* folder, int threads, const uint64_t* hashes, const uint64_t* positions)
 {
-	lm_world* world = open_scene(folder, "written.json", threads);
+	lm_world* world = read_world(folder, "written.json", threads);
 	lm_error error;
 	for (int f = 0; f < FRAMES; ++f)
 	{
@@ -190,13 +152,6 @@ static void compare(const char* folder, int threads, const uint64_t* hashes, con
 	lm_world_destroy(world);
 }
 
-static void remove_folder(const char* folder)
-{
-	char command[200];
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
-}
-
 static void a_written_take_moves_as_it_did(void** state)
 {
 	(void)state;
@@ -208,7 +163,7 @@ static void a_written_take_moves_as_it_did(void** state)
 	for (uint64_t seed = 1; seed <= 6; ++seed)
 	{
 		uint64_t hashes[FRAMES], positions[FRAMES];
-		lm_world* world = open_scene(folder, "scene.json", 1 + (int)(seed % 2));
+		lm_world* world = read_world(folder, "scene.json", 1 + (int)(seed % 2));
 		lm_take* take = record(world, seed, hashes, positions);
 		char* text = write_take(folder, take, 0, "written.json");
 		compare(folder, 1, hashes, positions);
@@ -244,7 +199,7 @@ static void thinning_leaves_out_keys(void** state)
 	strcpy(folder, folder_form);
 	assert_non_null(mkdtemp(folder));
 	write_files(folder);
-	lm_world* world = open_scene(folder, "scene.json", 1);
+	lm_world* world = read_world(folder, "scene.json", 1);
 	lm_take* take;
 	lm_error error;
 	assert_int_equal(lm_take_create(world, &take, &error), LM_OK);
@@ -267,7 +222,7 @@ static void thinning_leaves_out_keys(void** state)
 	char* text;
 	assert_int_equal(lm_take_scene(take, world, document, strlen(document), 0, &text, &error), LM_BAD_INPUT);
 	assert_non_null(strstr(error.message, "must be at its first"));
-	lm_world* other = open_scene(folder, "a.json", 1);
+	lm_world* other = read_world(folder, "a.json", 1);
 	assert_int_equal(lm_take_scene(take, other, document, strlen(document), 0, &text, &error), LM_BAD_INPUT);
 	assert_non_null(strstr(error.message, "of another scene"));
 	assert_int_equal(lm_take_scene(take, other, "{", 1, 0, &text, &error), LM_BAD_INPUT);
