@@ -23,6 +23,7 @@ static const struct
 	{ "free", true, session_do_command },
 	{ "key", true, session_do_command },
 	{ "remove_key", true, session_do_command },
+	{ "move_key", true, session_do_command },
 	{ "key_handle", true, session_do_command },
 	{ "remove_key_handle", true, session_do_command },
 	{ "play", true, session_do_play },

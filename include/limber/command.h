@@ -40,6 +40,7 @@ typedef enum lm_command_kind
 	LM_COMMAND_REMOVE_KEY,    // object, time
 	LM_COMMAND_HANDLE,        // holds or moves a part of the surface in the key at `time`: all from `time` on, below
 	LM_COMMAND_REMOVE_HANDLE, // object, time, and group, vertex or triangle and place
+	LM_COMMAND_MOVE_KEY,      // the key at `time` is at `to_time` instead: object, time, to_time
 } lm_command_kind;
 
 typedef struct lm_command
@@ -60,6 +61,7 @@ typedef struct lm_command
 
 	// Of keys of `design` and their handles. A handle is known by what it holds: told again it moves.
 	double time;    // seconds: of the key
+	double to_time; // likewise: where a key is moved to
 	bool via;       // the key only shows the search a way
 	char group[64]; // of vertices, that a handle holds; default "": a patch
 	// Middle of the patch, a vertex of the object's mesh; default -1: that nearest to `place`. It reaches as far as

@@ -71,13 +71,14 @@ typedef enum lm_plan_kind
 	LM_PLAN_REMOVE_KEY,    // gone
 	LM_PLAN_HANDLE,        // a handle of the key at `time`, moved when it is there
 	LM_PLAN_REMOVE_HANDLE, // gone
+	LM_PLAN_MOVE_KEY,      // the key at `time` is at `to_time` from now on
 	LM_PLAN_FREE           // all keys as the scene has them
 } lm_plan_kind;
 
 typedef struct lm_plan_change
 {
 	lm_plan_kind kind;
-	double time;
+	double time, to_time;
 	bool via, stays;    // stays: `to` does not count
 	const char* group;  // of a handle; "": vertices
 	int32_t count;      // of vertices; the first of them tells handles apart

@@ -249,7 +249,8 @@ lm_status lm_world_command(lm_world* world, const lm_command* command, lm_error*
 		case LM_COMMAND_KEY:
 		case LM_COMMAND_REMOVE_KEY:
 		case LM_COMMAND_HANDLE:
-		case LM_COMMAND_REMOVE_HANDLE: return lm_world_plan(world, command, 1, error);
+		case LM_COMMAND_REMOVE_HANDLE:
+		case LM_COMMAND_MOVE_KEY: return lm_world_plan(world, command, 1, error);
 	}
 	return lm_fail(error, LM_BAD_INPUT, "there is no command %d", (int)command->kind);
 }

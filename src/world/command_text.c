@@ -19,8 +19,8 @@
 
 // In the order of lm_command_kind.
 static const char* const kind_names[] = {
-	"grab",    "pin",  "move", "release",    "push",       "example",           "set",
-	"command", "free", "key",  "remove_key", "key_handle", "remove_key_handle", NULL
+	"grab", "pin",        "move",       "release",           "push",     "example", "set", "command", "free",
+	"key",  "remove_key", "key_handle", "remove_key_handle", "move_key", NULL
 };
 
 typedef struct text_command
@@ -60,6 +60,8 @@ static const lm_key keys[] = {
 	{ "velocity", LM_KEY_VECTOR, .width = 3, .low = -1000, .high = 1000, AT(command.act.velocity), .unit = "m/s",
 	  .help = "Of its centre of mass." },
 	{ "time", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(command.time), .unit = "s", .help = "Of a key." },
+	{ "to_time", LM_KEY_NUMBER, .high = LM_KEY_LIMIT, AT(command.to_time), .unit = "s",
+	  .help = "Where a key is moved to." },
 	{ "via", LM_KEY_FLAG, AT(command.via), .help = "The key only shows the search a way." },
 	{ "group", LM_KEY_TEXT, AT(group), .usual = "none", .help = "That a handle holds." },
 	{ "vertex", LM_KEY_INTEGER, .low = -1, .high = LM_KEY_LIMIT, .preset = { -1 }, AT(command.vertex),
@@ -253,6 +255,8 @@ static bool is_turned(const lm_command* c)
 static void put_key(json_t* json, const lm_command* c)
 {
 	json_object_set_new(json, "time", json_real(c->time));
+	if (c->kind == LM_COMMAND_MOVE_KEY)
+		json_object_set_new(json, "to_time", json_real(c->to_time));
 	bool handle = c->kind == LM_COMMAND_HANDLE, key = c->kind == LM_COMMAND_KEY;
 	if (c->group[0] != 0)
 		json_object_set_new(json, "group", json_string(c->group));

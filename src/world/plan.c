@@ -48,7 +48,8 @@ int32_t lm_world_keys(const lm_world* world, int32_t i, lm_world_key* result, in
 			                        .until = keys[k].end,
 			                        .via = keys[k].via,
 			                        .part = keys[k].count > 0,
-			                        .told = origins != NULL && origins[k] < 0,
+			                        .told = origins != NULL &&
+			                                (origins[k] < 0 || keys[k].time != design->keys[origins[k]].time),
 			                        .handle_count = keys[k].handle_count };
 	return count;
 }
@@ -161,18 +162,20 @@ static lm_status check_rotation(const double q[4], lm_error* error)
 static lm_status make_change(lm_world* world, const lm_command* command, char group[64], lm_arena* memory,
                              lm_plan_change* change, lm_error* error)
 {
-	static const lm_plan_kind kinds[] = { LM_PLAN_KEY, LM_PLAN_REMOVE_KEY, LM_PLAN_HANDLE, LM_PLAN_REMOVE_HANDLE };
+	static const lm_plan_kind kinds[] = { LM_PLAN_KEY, LM_PLAN_REMOVE_KEY, LM_PLAN_HANDLE, LM_PLAN_REMOVE_HANDLE,
+		                                  LM_PLAN_MOVE_KEY };
 	bool frees = command->kind == LM_COMMAND_FREE;
 	memcpy(group, command->group, 64);
 	group[63] = 0;
 	*change = (lm_plan_change){ .kind = frees ? LM_PLAN_FREE : kinds[command->kind - LM_COMMAND_KEY],
 		                        .time = command->time,
+		                        .to_time = command->to_time,
 		                        .via = command->via,
 		                        .stays = command->stays,
 		                        .group = group,
 		                        .weight = command->weight * (command->hard ? hard_weight : 1) };
 	bool handle = command->kind == LM_COMMAND_HANDLE || command->kind == LM_COMMAND_REMOVE_HANDLE;
-	if (!frees && !(fabs(command->time) <= 1e9))
+	if (!frees && !(fabs(command->time) <= 1e9 && fabs(command->to_time) <= 1e9))
 		return lm_fail(error, LM_BAD_INPUT, "the time of the key is not a number");
 	if (command->kind == LM_COMMAND_HANDLE && !(command->weight >= 0 && command->weight <= 1e6))
 		return lm_fail(error, LM_BAD_INPUT, "the weight is %g, must be between 0 and 1e6", command->weight);

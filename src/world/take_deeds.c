@@ -161,7 +161,8 @@ static lm_status perform(lm_take_deeds* deeds, lm_world* world, const lm_command
 		case LM_COMMAND_KEY:
 		case LM_COMMAND_REMOVE_KEY:
 		case LM_COMMAND_HANDLE:
-		case LM_COMMAND_REMOVE_HANDLE: break; // read from the world at the end
+		case LM_COMMAND_REMOVE_HANDLE:
+		case LM_COMMAND_MOVE_KEY: break; // read from the world at the end
 		case LM_COMMAND_FREE:
 			good = command->key[0] != 0 || command->example >= 0 ? add_change(deeds, world, command)
 			                                                     : add_behaviour(deeds, world, command);

@@ -290,6 +290,12 @@ static json_t* key_of(const lm_scene_design_key* key, const json_t* before)
 		if (key->via)
 			json_object_set_new(entry, "via", json_true());
 	}
+	else if (json_number_value(json_object_get(entry, "time")) != key->time) // moved
+	{
+		json_object_set_new(entry, "time", json_real(key->time));
+		if (json_object_get(entry, "until") != NULL)
+			json_object_set_new(entry, "until", json_real(key->end));
+	}
 	json_t* handles = json_array();
 	for (int32_t i = 0; i < key->handle_count; ++i)
 		json_array_append_new(handles, handle_of(&key->handles[i]));

@@ -188,6 +188,13 @@ export function makePose(app) {
 		keepSection(), ...(app.object?.engine === "design" ? [keysSection()] : [])];
 	};
 
+	function moveKey(time, input) {
+		const to = Number(input.value.replace(",", "."));
+		if (input.value.trim() !== "" && Number.isFinite(to))
+			app.send({ do: "move_key", object: app.object.name, time, to_time: to });
+		shownKeys = "", input.blur(); // what comes back is what counts
+	}
+
 	// Where the motion goes through; a click goes there.
 	const keyList = el("div", { class: "handles", role: "list" });
 	let shownKeys = "";
@@ -200,6 +207,8 @@ export function makePose(app) {
 			return el("div", { class: "row item", role: "listitem" },
 				el("button", { type: "button", class: "plain grow left", onclick: () => app.send({ do: "rewind",
 					frame: Math.min(Math.round(at), app.state.frames) }) }, `${kind === "via" ? "Via" : "Key"}, ${seconds} s`),
+				el("input", { type: "text", inputmode: "decimal", class: "seconds", value: String(seconds), autocomplete: "off",
+					"aria-label": `Time of the key at ${seconds} s`, onchange: event => moveKey(at / fps, event.target) }),
 				button("bin", `Remove the key at ${seconds} s`, () => app.send({ do: "remove_key",
 					object: app.object.name, time: at / fps }), { class: "plain icon-only" }));
 		}));

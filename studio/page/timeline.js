@@ -63,12 +63,13 @@ export function makeTimeline(app) {
 
 const time = seconds => `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(2).padStart(5, "0")}`;
 
-// The line of time. It is as long as the scene, or as what was computed; a drag goes to any frame that was.
+// The line of time. It is as long as the scene, or as what was computed; a drag goes to any frame that was, a drag of a
+// key moves the key.
 function makeLine(app) {
 	const canvas = el("canvas"), node = el("div", { class: "line", tabindex: "0", role: "slider", "aria-label": "Frame",
 		"aria-valuemin": "0" }, canvas);
 	const pen = canvas.getContext("2d");
-	let width = 1, height = 1, held = false, wasPlaying = false, aim = null;
+	let width = 1, height = 1, held = false, wasPlaying = false, aim = null, key = null;
 	new ResizeObserver(() => {
 		const ratio = window.devicePixelRatio || 1;
 		width = node.clientWidth, height = node.clientHeight;
@@ -80,9 +81,25 @@ function makeLine(app) {
 	const length = () => Math.max(app.state.frames,
 		Math.round((app.hello?.scene?.seconds || 5) * (app.hello?.scene?.fps || 24)), 1);
 	const x = frame => 8 + (width - 16) * frame / length();
-	const frameAt = event => {
+	const frameAt = (event, most = app.state.frames) => {
 		const box = node.getBoundingClientRect();
-		return clamp(Math.round((event.clientX - box.left - 8) / (width - 16) * length()), 0, app.state.frames);
+		return clamp(Math.round((event.clientX - box.left - 8) / (width - 16) * length()), 0, most);
+	};
+	const lineY = () => Math.round(height * 0.62), keysY = () => lineY() - 13; // keys stand above the playhead's dot
+	const keysOf = () => app.state.keys?.[app.object?.name] || [];
+	const keyAt = event => {
+		const box = node.getBoundingClientRect();
+		const [at] = keysOf().find(([frame]) => Math.hypot(x(frame) - (event.clientX - box.left),
+			keysY() - (event.clientY - box.top)) < (event.pointerType === "touch" ? 16 : 8)) || [];
+		return at === undefined ? null : { at, to: at, from: event.clientX, object: app.object.name, moved: false };
+	};
+	const moveKey = event => {
+		const fps = app.hello?.scene?.fps || 24;
+		key.moved ||= Math.abs(event.clientX - key.from) > 4;
+		if (!key.moved) return;
+		key.to = frameAt(event, Math.round((app.hello?.scene?.seconds || 5) * fps));
+		node.title = `to ${Number((key.to / fps).toFixed(3))} s`;
+		paint();
 	};
 	const rewind = eachPicture(frame => app.send({ do: "rewind", frame }));
 	const go = frame => {
@@ -95,13 +112,26 @@ function makeLine(app) {
 		event.preventDefault();
 		node.focus();
 		try { node.setPointerCapture(event.pointerId); } catch { /* made-up pointers */ }
+		key = keyAt(event);
+		if (key) return;
 		held = true;
 		wasPlaying = app.state.playing;
 		if (wasPlaying) app.send({ do: "pause" });
 		go(frameAt(event));
 	});
-	node.addEventListener("pointermove", event => held && go(frameAt(event)));
-	const end = () => {
+	node.addEventListener("pointermove", event => held ? go(frameAt(event)) : key && moveKey(event));
+	const dropKey = event => {
+		const { at, to, object, moved } = key, fps = app.hello?.scene?.fps || 24;
+		key = null;
+		if (event.type === "pointerup" && moved && to !== at)
+			app.send({ do: "move_key", object, time: at / fps, to_time: to / fps });
+		else if (event.type === "pointerup" && !moved)
+			app.send({ do: "rewind", frame: Math.min(Math.round(at), app.state.frames) });
+		paint();
+		app.picture.focus({ preventScroll: true });
+	};
+	const end = event => {
+		if (key) dropKey(event);
 		if (!held) return;
 		held = false;
 		aim = null;
@@ -112,7 +142,8 @@ function makeLine(app) {
 	node.addEventListener("pointercancel", end);
 	node.addEventListener("keydown", event => {
 		const steps = { ArrowLeft: -1, ArrowRight: 1, PageDown: -24, PageUp: 24 }[event.key];
-		if (steps) app.send({ do: "rewind", frame: clamp(app.state.frame + steps, 0, app.state.frames) });
+		if (event.key === "Escape" && key) key = null, paint();
+		else if (steps) app.send({ do: "rewind", frame: clamp(app.state.frame + steps, 0, app.state.frames) });
 		else if (event.key === "Home") app.send({ do: "rewind", frame: 0 });
 		else if (event.key === "End") app.send({ do: "rewind", frame: app.state.frames });
 		else return;
@@ -123,7 +154,7 @@ function makeLine(app) {
 		const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue(name).trim();
 		const { frames, marks = [], recording, replaying } = app.state, frame = aim ?? app.state.frame,
 			fps = app.hello?.scene?.fps || 24;
-		const y = Math.round(height * 0.62), r = 3;
+		const y = lineY(), r = 3;
 		pen.clearRect(0, 0, width, height);
 		pen.fillStyle = color("--track");
 		pen.beginPath(), pen.roundRect(x(0) - r, y - r, x(length()) - x(0) + 2 * r, 2 * r, r), pen.fill();
@@ -138,7 +169,7 @@ function makeLine(app) {
 			pen.beginPath(), pen.moveTo(last, y - 6), pen.lineTo(last - 3, y - 12), pen.lineTo(last + 3, y - 12),
 				pen.fill();
 		}
-		keys(color("--accent"), color("--card-solid"), y);
+		keys(color("--accent"), color("--card-solid"), keysY());
 		pen.fillStyle = color("--text");
 		pen.beginPath(), pen.roundRect(x(frame) - 1.5, 4, 3, height - 8, 1.5), pen.fill();
 		pen.beginPath(), pen.arc(x(frame), y, 6, 0, 7), pen.fill();
@@ -152,10 +183,11 @@ function makeLine(app) {
 	// Of the selected designed object: those that only show the way are hollow.
 	function keys(fill, hollow, y) {
 		pen.strokeStyle = fill, pen.lineWidth = 1.5;
-		for (const [at, kind] of app.state.keys?.[app.object?.name] || []) {
+		for (const [at, kind] of keysOf()) {
+			const now = x(key && key.at === at ? key.to : at), r = key && key.at === at ? 7 : 5;
 			pen.fillStyle = kind === "via" ? hollow : fill;
-			pen.beginPath(), pen.moveTo(x(at), y - 6), pen.lineTo(x(at) + 6, y), pen.lineTo(x(at), y + 6),
-				pen.lineTo(x(at) - 6, y), pen.closePath(), pen.fill(), pen.stroke();
+			pen.beginPath(), pen.moveTo(now, y - r), pen.lineTo(now + r, y), pen.lineTo(now, y + r),
+				pen.lineTo(now - r, y), pen.closePath(), pen.fill(), pen.stroke();
 		}
 	}
 
@@ -170,10 +202,13 @@ function makeLine(app) {
 	}
 
 	node.addEventListener("pointermove", event => {
+		if (key) return;
+		node.style.cursor = keyAt(event) ? "ew-resize" : "";
 		const near = (app.state.marks || []).filter(([at]) =>
 			Math.abs(x(at) - (event.clientX - node.getBoundingClientRect().left)) < 5);
-		near.push(...(app.state.keys?.[app.object?.name] || []).filter(([at]) =>
-			Math.abs(x(at) - (event.clientX - node.getBoundingClientRect().left)) < 6));
+		near.push(...keysOf().filter(([at]) =>
+			Math.abs(x(at) - (event.clientX - node.getBoundingClientRect().left)) < 6).map(([at, kind]) =>
+			[at, `${kind}, drag to move it`]));
 		node.title = near.length ? near.map(([at, what]) => `frame ${Number(at.toFixed(2))}: ${what}`).slice(0, 6).join("\n") : "";
 	});
 	app.on("state", paint);

@@ -318,9 +318,25 @@ def test_key_of_design():
         run = subprocess.run([Place.limber, "run", Place.scene("design/six-keys.json"), "--take", take, "--out",
                               os.path.join(page.folder, "again.lmc")], capture_output=True, text=True)
         assert run.returncode == 0 and "as recorded" in run.stdout + run.stderr, run.stderr
+        move_key(page, frame, frame + 7)
+        page.until(f"studio.state.keys.figure.some(([at]) => Math.abs(at - {frame + 7}) < 1e-6)")
+        assert page.js("studio.state.keys.figure.length") == keys + 1
+        page.focus()
+        page.key("z", control=True)
+        page.until(f"studio.state.keys.figure.some(([at]) => Math.abs(at - {frame}) < 1e-6)")
         page.key("p")
-        page.push(f"Remove the key at {page.js(f'Number(({frame} / studio.hello.scene.fps).toFixed(3))')} s", "#panel")
+        seconds = page.js(f"Number(({frame} / studio.hello.scene.fps).toFixed(3))")
+        page.type_into(f'input[aria-label="Time of the key at {seconds} s"]', f"{seconds + 0.25:.3f}")
+        page.until(f"studio.state.keys.figure.some(([at]) => Math.abs(at / studio.hello.scene.fps - {seconds + 0.25}) < 1e-3)")
+        page.push(f"Remove the key at {float(f'{seconds + 0.25:.3f}'):g} s", "#panel")
         page.until(f"studio.state.keys.figure.length === {keys}")
+
+
+def move_key(page, frame, to):
+    """Drags the key on the line of time."""
+    box, length = page.one(".line").rect, page.js("Math.max(studio.state.frames, Math.round(studio.hello.scene.seconds * studio.hello.scene.fps))")
+    share = (box["width"] - 16) / length
+    page.drag(box["x"] + 8 + share * frame, box["y"] + round(0.62 * box["height"]) - 13, share * (to - frame), 0, steps=1)
 
 
 def test_paint():

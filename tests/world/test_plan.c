@@ -83,6 +83,13 @@ static lm_command make_key(int32_t object, double time)
 	return command;
 }
 
+static lm_command make_move(double time, double to_time)
+{
+	lm_command command = lm_command_default(LM_COMMAND_MOVE_KEY);
+	command.object = BAR, command.time = time, command.to_time = to_time;
+	return command;
+}
+
 static lm_vec3 middle_of_group(lm_world* world, int32_t object, double low, double high)
 {
 	lm_world_surface_view view = lm_world_surface(world, object);
@@ -156,6 +163,29 @@ static void keys_come_and_go(void** state)
 	lm_world_destroy(world);
 }
 
+// With its handles, past another key too; and back, which is as if nothing had been.
+static void keys_are_moved(void** state)
+{
+	lm_world *world = open_scene(state, "scene.json", 1), *fresh = open_scene(state, "scene.json", 1);
+	step(fresh, 12);
+	lm_vec3 top = middle_of_group(fresh, BAR, 0.75, 1);
+	lm_command later = make_move(1, 1.5), earlier = make_move(2, 1), back = make_move(1.5, 1);
+	tell(world, &later);
+	step(world, 12);
+	assert_true(lm_distance(middle_of_group(world, BAR, 0.75, 1), top) > 0.05);
+	step(world, 6);
+	assert_true(lm_distance(middle_of_group(world, BAR, 0.75, 1), top) < 2e-3);
+	tell(world, &earlier);
+	lm_world_key keys[8];
+	assert_int_equal(lm_world_keys(world, BAR, keys, 8), 3);
+	assert_true(keys[1].time == 1 && keys[2].time == 1.5 && keys[2].handle_count == 2 && keys[1].told);
+	earlier.time = 1, earlier.to_time = 2;
+	tell(world, &earlier), tell(world, &back);
+	step(fresh, 6);
+	assert_true(positions_hash(world) == positions_hash(fresh));
+	lm_world_destroy(world), lm_world_destroy(fresh);
+}
+
 static void expect(lm_world* world, lm_command command, const char* words)
 {
 	lm_error error;
@@ -187,6 +217,10 @@ static void what_cannot_be_is_said(void** state)
 	other = handle, other.kind = LM_COMMAND_REMOVE_HANDLE, other.time = 0, expect(world, other, "no such handle");
 	other = key, other.object = OTHER, other.via = true, expect(world, other, "must keep one of the whole object");
 	other = key, other.kind = LM_COMMAND_REMOVE_KEY, expect(world, other, "no key at 0.5 s");
+	other = make_move(0.5, 0.6), expect(world, other, "no key at 0.5 s");
+	other = make_move(1, 2), expect(world, other, "has another key at 2 s");
+	other = make_move(1, 2.5), expect(world, other, "must be between 0 and 2 s");
+	other = make_move(1, NAN), expect(world, other, "not a number");
 	other = lm_command_default(LM_COMMAND_GRAB), other.place[0] = 1, expect(world, other, "change its keys");
 	other = lm_command_default(LM_COMMAND_EXAMPLE), expect(world, other, "has no examples");
 	lm_command both[2] = { make_key(OTHER, 1), handle }; // the first could be, but not the second
@@ -203,9 +237,10 @@ static void commands_survive_as_text(void** state)
 	lm_world* world = open_scene(state, "scene.json", 1);
 	lm_command command = make_handle(1.0 / 3, "top", 0.1, 1.0 / 7, -3), back;
 	lm_error error;
-	for (int form = 0; form < 4; ++form)
+	for (int form = 0; form < 5; ++form)
 	{
-		command.kind = form < 3 ? LM_COMMAND_HANDLE : LM_COMMAND_KEY;
+		command.kind = form < 3 ? LM_COMMAND_HANDLE : form == 3 ? LM_COMMAND_KEY : LM_COMMAND_MOVE_KEY;
+		command.to_time = form == 4 ? 2.0 / 3 : 0;
 		if (form > 0)
 			command.group[0] = 0, command.vertex = form == 1 ? 5 : -1, command.radius = 0.3;
 		command.triangle = form == 2 ? 7 : 0, command.place[1] = form == 2;
@@ -216,7 +251,8 @@ static void commands_survive_as_text(void** state)
 			fail_msg("%s: %s", text, error.message);
 		char* again = lm_command_text(world, &back);
 		assert_string_equal(text, again);
-		assert_true(back.time == command.time && back.stays == command.stays);
+		assert_true(back.time == command.time && back.to_time == command.to_time &&
+		            (back.stays == command.stays || form == 4));
 		lm_text_free(&world->host, text), lm_text_free(&world->host, again);
 	}
 	lm_world_destroy(world);
@@ -264,11 +300,13 @@ static void poses_become_keys(void** state)
 
 static lm_command random_command(uint64_t* seed)
 {
-	static const lm_command_kind kinds[] = { LM_COMMAND_KEY,    LM_COMMAND_HANDLE,        LM_COMMAND_HANDLE,
-		                                     LM_COMMAND_HANDLE, LM_COMMAND_REMOVE_HANDLE, LM_COMMAND_REMOVE_KEY };
-	lm_command command = lm_command_default(kinds[(int)(uniform(seed) * 6)]);
+	static const lm_command_kind kinds[] = { LM_COMMAND_KEY,     LM_COMMAND_HANDLE,        LM_COMMAND_HANDLE,
+		                                     LM_COMMAND_HANDLE,  LM_COMMAND_REMOVE_HANDLE, LM_COMMAND_REMOVE_KEY,
+		                                     LM_COMMAND_MOVE_KEY };
+	lm_command command = lm_command_default(kinds[(int)(uniform(seed) * 7)]);
 	command.object = uniform(seed) < 0.7 ? BAR : OTHER;
 	command.time = floor(uniform(seed) * 5) / 2;
+	command.to_time = command.time + uniform(seed) / 4;
 	command.via = uniform(seed) < 0.2, command.stays = uniform(seed) < 0.2, command.hard = uniform(seed) < 0.5;
 	if (uniform(seed) < 0.5 && command.object == BAR)
 		strcpy(command.group, uniform(seed) < 0.5 ? "top" : "foot");
@@ -336,7 +374,7 @@ static void replay(void** state, const lm_take* take, int threads, const uint64_
 
 static void takes_with_keys_repeat(void** state)
 {
-	int told[4] = { 0 };
+	int told[5] = { 0 };
 	char path[200];
 	snprintf(path, sizeof path, "%s/t.take", (char*)*state);
 	for (uint64_t seed = 1; seed <= 2; ++seed)
@@ -353,14 +391,14 @@ static void takes_with_keys_repeat(void** state)
 		lm_take_destroy(take), lm_take_destroy(read);
 		lm_world_destroy(world);
 	}
-	assert_true(told[0] > 0 && told[1] + told[3] > 0 && told[2] > 0);
+	assert_true(told[0] > 0 && told[1] + told[3] > 0 && told[2] > 0 && told[4] > 0);
 }
 
 // Told at the first frame, the scene is the same all along; told later, a design is the same from then on.
 static void takes_with_keys_become_scenes(void** state)
 {
 	lm_host host = lm_host_default();
-	int told[4] = { 0 };
+	int told[5] = { 0 };
 	for (uint64_t seed = 1; seed <= 4; ++seed)
 	{
 		int last = seed % 2 == 0 ? 10 : 1;
@@ -383,7 +421,7 @@ static void takes_with_keys_become_scenes(void** state)
 		lm_take_destroy(take);
 		lm_world_destroy(world), lm_world_destroy(same), lm_world_destroy(written);
 	}
-	assert_true(told[0] > 0 && told[2] > 2);
+	assert_true(told[0] > 0 && told[2] > 2 && told[4] > 0);
 }
 
 // A take that has been going on gets a plan at its beginning, and loses it again; the rest of it stays.
@@ -441,6 +479,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(handles_of_keys_are_met),
 		cmocka_unit_test(keys_come_and_go),
+		cmocka_unit_test(keys_are_moved),
 		cmocka_unit_test(what_cannot_be_is_said),
 		cmocka_unit_test(commands_survive_as_text),
 		cmocka_unit_test(poses_become_keys),

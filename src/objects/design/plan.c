@@ -216,6 +216,22 @@ static bool is_given(const double rotation[4])
 	return rotation[0] != 0 || rotation[1] != 0 || rotation[2] != 0 || rotation[3] != 0;
 }
 
+static void take_out_key(lm_design_told* told, int32_t at)
+{
+	--told->count;
+	memmove(told->keys + at, told->keys + at + 1, (size_t)(told->count - at) * sizeof *told->keys);
+	memmove(told->origins + at, told->origins + at + 1, (size_t)(told->count - at) * sizeof *told->origins);
+}
+
+// They are in their order.
+static void insert_key(lm_design_told* told, lm_scene_design_key key, int32_t origin)
+{
+	int32_t at = told->count++;
+	for (; at > 0 && told->keys[at - 1].time > key.time; --at)
+		told->keys[at] = told->keys[at - 1], told->origins[at] = told->origins[at - 1];
+	told->keys[at] = key, told->origins[at] = origin;
+}
+
 static lm_status put_key(lm_design_object* object, const lm_plan_change* change, lm_design_told* told, lm_error* error)
 {
 	int32_t at = find_key(told, change->time);
@@ -241,11 +257,9 @@ static lm_status put_key(lm_design_object* object, const lm_plan_change* change,
 	if (status != LM_OK)
 		return status;
 	if (at < 0)
-	{
-		for (at = told->count++; at > 0 && told->keys[at - 1].time > change->time; --at) // they are in their order
-			told->keys[at] = told->keys[at - 1], told->origins[at] = told->origins[at - 1];
-	}
-	told->keys[at] = key, told->origins[at] = -1;
+		insert_key(told, key, -1);
+	else
+		told->keys[at] = key, told->origins[at] = -1;
 	return LM_OK;
 }
 
@@ -255,9 +269,32 @@ static lm_status remove_key(lm_design_object* object, const lm_plan_change* chan
 	int32_t at = find_key(told, change->time);
 	if (at < 0)
 		return fail_no_key(object, told, change->time, error);
-	--told->count;
-	memmove(told->keys + at, told->keys + at + 1, (size_t)(told->count - at) * sizeof *told->keys);
-	memmove(told->origins + at, told->origins + at + 1, (size_t)(told->count - at) * sizeof *told->origins);
+	take_out_key(told, at);
+	return LM_OK;
+}
+
+// With its pose, its handles and how long it lasts.
+static lm_status move_key(lm_design_object* object, const lm_plan_change* change, lm_design_told* told, lm_error* error)
+{
+	int32_t at = find_key(told, change->time), there = find_key(told, change->to_time);
+	if (at < 0)
+		return fail_no_key(object, told, change->time, error);
+	if (there >= 0 && there != at)
+		return lm_fail(error, LM_BAD_INPUT, "object \"%.60s\" has another key at %g s", name_of(object),
+		               change->to_time);
+	lm_scene_design_key key = told->keys[at];
+	int32_t origin = told->origins[at];
+	double lasts = fmax(key.end - key.time, 0);
+	lm_status status = check_time(object, change->to_time, error);
+	if (status == LM_OK && lasts > 0)
+		status = check_time(object, change->to_time + lasts, error);
+	if (status != LM_OK)
+		return status;
+	key.time = change->to_time;
+	if (lasts > 0)
+		key.end = key.time + lasts;
+	take_out_key(told, at);
+	insert_key(told, key, origin);
 	return LM_OK;
 }
 
@@ -348,6 +385,7 @@ lm_status lm_design_plan(lm_object* base, const lm_plan_change* change, lm_error
 		return lm_fail_memory(error);
 	lm_status status = change->kind == LM_PLAN_KEY          ? put_key(object, change, told, error)
 	                   : change->kind == LM_PLAN_REMOVE_KEY ? remove_key(object, change, told, error)
+	                   : change->kind == LM_PLAN_MOVE_KEY   ? move_key(object, change, told, error)
 	                                                        : change_handle(object, change, told, error);
 	if (status == LM_OK)
 		status = check_whole(object, told, error);
