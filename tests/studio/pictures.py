@@ -2,8 +2,8 @@
 
     python3 tests/studio/pictures.py build/limber gallery docs/pictures [name ...]
 
-studio.webp is a character that rolls by an arrow key, is lifted by hand and rolls on: the world is paused and stepped, so that a slow
-machine makes the same picture as a fast one.
+studio.webp is a figure, opened as a mesh, that walks by an arrow key, is pulled at its head by hand and walks on: the world is paused and
+stepped, so that a slow machine makes the same picture as a fast one.
 """
 import glob
 import os
@@ -21,7 +21,7 @@ class Camera:
         self.limber, self.gallery, self.into = limber, gallery, into
 
     def open(self, scene, width=1280, height=720, dark=False):
-        page = Browser(self.limber, os.path.join(self.gallery, scene + ".json") if scene else None, width, height, dark)
+        page = Browser(self.limber, os.path.join(self.gallery, scene) if scene else None, width, height, dark)
         page.driver.execute_script("localStorage.setItem('limber-quality', 'high'); localStorage.setItem('limber-hint', 'seen')")
         page.driver.refresh()
         page.until("window.studio && studio.hello && (studio.mode === 'gallery' || studio.drawn > 1)")
@@ -51,7 +51,7 @@ def step(page):
 
 
 def studio_match(camera):
-    with camera.open("match/teddy") as page:
+    with camera.open("match/teddy.json") as page:
         page.pause()
         page.key("r")
         page.until("studio.frame === 0 && studio.settled")
@@ -67,7 +67,7 @@ def studio_match(camera):
 
 
 def studio_act(camera):
-    with camera.open("act/crusty-2", dark=True) as page:
+    with camera.open("act/crusty-2.json", dark=True) as page:
         page.pause()
         page.key("r")
         page.until("studio.frame === 0")
@@ -81,13 +81,13 @@ def studio_act(camera):
 
 
 def studio_track(camera):
-    with camera.open("track/box") as page:
+    with camera.open("track/box.json") as page:
         at_frame(page, 6)
         camera.keep(page, "studio-track")
 
 
 def studio_design(camera):
-    with camera.open("design/pose") as page:
+    with camera.open("design/pose.json") as page:
         at_frame(page, 1)
         camera.keep(page, "studio-design")
 
@@ -99,7 +99,7 @@ def studio_gallery(camera):
 
 
 def studio_paint(camera):
-    with camera.open("match/teddy", width=1024, height=640) as page:
+    with camera.open("match/teddy.json", width=1024, height=640) as page:
         page.pause()
         page.key("b")
         page.until("studio.tool === 'paint'")
@@ -112,13 +112,15 @@ def studio_paint(camera):
 def studio(camera):
     """The moving picture."""
     shots = tempfile.mkdtemp()
-    with camera.open("act/blob", width=800, height=520) as page:
+    with camera.open("assets/parade-imp.obj", width=800, height=520) as page:
         page.pause()
         page.key("r")
         page.until("studio.frame === 0")
         page.key("q")
         page.key("f")
         page.key("v")  # the camera follows
+        for _ in range(4):
+            page.mouse("mouseWheel", 400, 150, deltaX=0, deltaY=-120)
         page.until("document.querySelectorAll('.note').length === 0")
         count = 0
 
@@ -127,19 +129,21 @@ def studio(camera):
             for k in range(frames):
                 each(k)
                 step(page)
-                if k % 2 == 0:
+                if k % 3 == 0:
                     page.driver.save_screenshot(os.path.join(shots, f"{count:04d}.png"))
                     count += 1
 
         page.press(browser.Keys.ARROW_RIGHT)
-        film(24)
-        x, y = page.where("blob")
+        film(75)
+        x, y = page.where("parade-imp")
+        while page.js(f"studio.over({x}, {y - 10})") == "parade-imp":
+            y -= 10
         page.mouse("mousePressed", x, y)
-        page.mouse("mouseMoved", x + 6, y - 2)
+        page.mouse("mouseMoved", x - 6, y)
         page.until("studio.holding === 1")
-        film(14, lambda k: page.mouse("mouseMoved", x + 6 + 3 * k, y - 2 - 5 * k))
-        page.mouse("mouseReleased", x + 48, y - 72)
-        film(44)
+        film(36, lambda k: page.mouse("mouseMoved", x - 6 - 3 * k, y - k))
+        page.mouse("mouseReleased", x - 6 - 3 * 36, y - 36)
+        film(90)
         page.lift(browser.Keys.ARROW_RIGHT)
     out = os.path.join(camera.into, "studio.webp")
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-framerate", "12.5", "-i", os.path.join(shots, "%04d.png"),
@@ -155,6 +159,7 @@ def main():
         print("chromium, chromium-driver or python3-selenium is missing")
         return 77
     limber, gallery, into = (os.path.abspath(path) for path in sys.argv[1:4])
+    os.makedirs(into, exist_ok=True)
     pictures = [studio_match, studio_act, studio_track, studio_design, studio_gallery, studio_paint, studio]
     wanted = sys.argv[4:]
     for make in pictures:
