@@ -48,18 +48,25 @@ static bool go_on(const char* what, double done, void* context)
 	return !trial.late && trial.usual.progress(what, done, context);
 }
 
-static void say_time(double seconds, const char* about)
+// What a run would take, as far as a few frames tell.
+typedef struct
 {
-	if (seconds < 100)
-		printf(", %s %.2g s", about, seconds);
-	else if (seconds < 6000)
-		printf(", %s %.0f min", about, seconds / 60);
+	const char* about;
+	double seconds;
+} estimate;
+
+static void say_time(const estimate* e)
+{
+	if (e->seconds < 100)
+		printf(", %s %.2g s", e->about, e->seconds);
+	else if (e->seconds < 6000)
+		printf(", %s %.0f min", e->about, e->seconds / 60);
 	else
-		printf(", %s %.1f h", about, seconds / 3600);
+		printf(", %s %.1f h", e->about, e->seconds / 3600);
 }
 
-// Prepares and steps until the time is up, and says what that means for the whole run.
-static lm_status try_frames(lm_world* world, const lm_scene* scene, lm_error* error)
+// Prepares and steps until the time is up.
+static lm_status try_frames(lm_world* world, const lm_scene* scene, estimate* e, lm_error* error)
 {
 	int64_t frames = (int64_t)(scene->seconds * scene->fps + 0.5), tried = 0;
 	double start = lm_clock_seconds();
@@ -76,15 +83,15 @@ static lm_status try_frames(lm_world* world, const lm_scene* scene, lm_error* er
 	if (status != LM_OK && !(status == LM_CANCELLED && trial.late))
 		return status;
 	if (tried > 0)
-		say_time(prepared - start + stepping / (double)tried * (double)frames, "about");
+		*e = (estimate){ "about", prepared - start + stepping / (double)tried * (double)frames };
 	else if (lm_world_is_prepared(world))
-		say_time(PATIENCE * (double)frames, "more than");
+		*e = (estimate){ "more than", PATIENCE * (double)frames };
 	else
-		printf(", preparing it takes more than %g s", PATIENCE);
+		*e = (estimate){ "preparing it takes more than", PATIENCE };
 	return LM_OK;
 }
 
-static lm_status say_estimate(lm_world* world, const lm_scene* scene, lm_error* error)
+static lm_status say_estimate(lm_world* world, const estimate* e, lm_error* error)
 {
 	uint64_t bytes;
 	char text[32];
@@ -93,26 +100,23 @@ static lm_status say_estimate(lm_world* world, const lm_scene* scene, lm_error* 
 		return status;
 	lm_bytes_text(bytes, text);
 	printf("  a run: %s of cache", text);
-	status = try_frames(world, scene, error);
+	say_time(e);
 	printf("\n");
 	if (bytes > lm_room("out"))
 	{
 		lm_bytes_text(lm_room("out"), text);
 		fprintf(stderr, "limber: warning: here is room for %s only\n", text);
 	}
-	return status;
+	return LM_OK;
 }
 
 // ---- pairs of objects ----
 
 #define MOST_PAIRS 20 // told one by one
 
-static lm_status say_pairs(lm_world* world, const lm_scene* scene, lm_error* error)
+static void say_pairs(const lm_scene* scene, const lm_world_pair* pairs, int64_t count)
 {
-	lm_world_pair pairs[MOST_PAIRS];
-	int64_t count;
-	lm_status status = lm_world_pairs(world, pairs, MOST_PAIRS, &count, error);
-	for (int64_t i = 0; status == LM_OK && i < count && i < MOST_PAIRS; ++i)
+	for (int64_t i = 0; i < count && i < MOST_PAIRS; ++i)
 	{
 		const char *a = scene->objects[pairs[i].a].name, *b = scene->objects[pairs[i].b].name;
 		if (pairs[i].reason != NULL)
@@ -122,9 +126,8 @@ static lm_status say_pairs(lm_world* world, const lm_scene* scene, lm_error* err
 		else
 			printf("  \"%s\" and \"%s\" begin inside each other\n", a, b);
 	}
-	if (status == LM_OK && count > MOST_PAIRS)
+	if (count > MOST_PAIRS)
 		printf("  and %lld more pairs\n", (long long)(count - MOST_PAIRS));
-	return status;
 }
 
 static int check_scene(const char* path, const lm_host* host)
@@ -139,16 +142,20 @@ static int check_scene(const char* path, const lm_host* host)
 	lm_status status = lm_world_create(scene, host, &world, &error); // checks of the engines
 	if (status == LM_OK)
 		status = lm_world_check(world, &error);
-	int objects = scene->object_count, colliders = scene->collider_count;
+	lm_world_pair pairs[MOST_PAIRS]; // as it begins
+	int64_t pair_count = 0;
+	if (status == LM_OK)
+		status = lm_world_pairs(world, pairs, MOST_PAIRS, &pair_count, &error);
+	estimate e = { 0 };
+	if (status == LM_OK)
+		status = try_frames(world, scene, &e, &error);
 	if (status == LM_OK)
 	{
+		int objects = scene->object_count, colliders = scene->collider_count;
 		printf("%s: good: %d object%s, %d collider%s, %g s at %g frames per second\n", path, objects,
 		       objects == 1 ? "" : "s", colliders, colliders == 1 ? "" : "s", scene->seconds, scene->fps);
-		status = say_pairs(world, scene, &error);
-	}
-	if (status == LM_OK)
-	{
-		status = say_estimate(world, scene, &error);
+		say_pairs(scene, pairs, pair_count);
+		status = say_estimate(world, &e, &error);
 	}
 	if (status != LM_OK)
 		code = report_error(&error);
