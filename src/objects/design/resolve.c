@@ -85,6 +85,18 @@ static void check_parts(lm_reader* reader, const lm_scene* scene, const lm_scene
 	}
 }
 
+// Two keys of the whole object, the second of which is keys[l]: not at one time, nor while the other is held.
+static void check_held(lm_reader* reader, const lm_scene_design_key* key, const lm_scene_design_key* other, int32_t l)
+{
+	if (other->time == key->time)
+		lm_problem_key(reader, "time", "is %g s, as that of keys[%d]: an object can be in one place at a time",
+		               key->time, l);
+	else if (other->time < key->time && key->time <= other->end + 1e-9)
+		lm_problem_key(reader, "time", "is %g s, but keys[%d] is held until %g s", key->time, l, other->end);
+	else if (key->time < other->time && other->time <= key->end + 1e-9)
+		lm_problem_key(reader, "until", "is %g s, but keys[%d] is at %g s", key->end, l, other->time);
+}
+
 // Problems that the motion would find, with the place in the file.
 static void check_keys(lm_reader* reader, const lm_scene_design* design)
 {
@@ -98,11 +110,10 @@ static void check_keys(lm_reader* reader, const lm_scene_design* design)
 		for (int32_t l = 0; l < k && counts; ++l)
 		{
 			const lm_scene_design_key* other = &design->keys[l];
-			if (other->count > 0 || other->via || other->time != key->time)
+			if (other->count > 0 || other->via)
 				continue;
 			size_t item = lm_reader_enter_item(reader, k);
-			lm_problem_key(reader, "time", "is %g s, as that of keys[%d]: an object can be in one place at a time",
-			               key->time, l);
+			check_held(reader, key, other, l);
 			lm_reader_leave(reader, item);
 		}
 	}
