@@ -41,3 +41,10 @@ void lm_color_format(const float color[3], char text[8])
 	lm_color_srgb(color, rgb);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
+
+void lm_color_usual(int32_t index, float color[3])
+{
+	static const char* const usual[] = { "#e0663f", "#3d7fb6", "#e9b949", "#3a9d78",
+		                                 "#8d6fb5", "#d1698f", "#7f9f3f", "#5fb0c4" };
+	lm_color_parse(usual[index % (int32_t)(sizeof usual / sizeof usual[0])], color);
+}

@@ -325,7 +325,7 @@ const lm_table lm_lattice_table = {
 
 static void object_defaults(void* item)
 {
-	lm_color_parse("#e0663f", ((lm_scene_object*)item)->color);
+	lm_color_usual(0, ((lm_scene_object*)item)->color);
 }
 
 static const char* const up_names[] = { "y", "z", NULL };
@@ -373,7 +373,8 @@ static const lm_key object_keys[] = {
 	{ "density", LM_KEY_NUMBER, .low = 1e-12, .high = 1e12, .preset = { 1000 }, LM_AT(lm_scene_object, density),
 	  .unit = "kg/m^3", .usual = "1000; 1 for `act` (characters 1000), 0.2 for `track`",
 	  .help = "Mass by volume; by area (kg/m^2) for sheets and bodies in the plane, by length (kg/m) for curves." },
-	{ "color", LM_KEY_COLOR, LM_AT(lm_scene_object, color), .help = "In pictures." },
+	{ "color", LM_KEY_COLOR, LM_AT(lm_scene_object, color), .usual = "one of eight in turn, the first `\"#e0663f\"`",
+	  .help = "In pictures." },
 	{ "substeps", LM_KEY_INTEGER, .low = 1, .high = 1000, .preset = { 4 }, LM_AT(lm_scene_object, substeps),
 	  .help = "Steps of the engine per frame." },
 	{ "touch", LM_KEY_TEXTS, LM_KEY_OR_FALSE, .low = 1, .high = 4096, LM_AT(lm_scene_object, touch),

@@ -2,6 +2,7 @@
 // surface that is shown, and the pose they start in.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "format/color.h"
 #include "limber/act_character.h"
 #include "math/vec.h"
 #include "mesh/wrap.h"
@@ -348,6 +349,8 @@ void lm_read_object(lm_reader* reader, lm_scene* scene, int32_t index)
 	snprintf(name, sizeof name, "object%d", index);
 	if (object->name[0] == 0)
 		object->name = lm_reader_keep_text(reader, name);
+	if (!LM_GIVEN(lm_object_table, object, color))
+		lm_color_usual(index, object->color);
 	bool known = object->engine[0] != 0; // else that is reported, and the rest is checked for the first engine
 	const lm_engine* engine = known ? lm_engine_find(object->engine) : lm_engine_at(0);
 	object->engine = engine->name;
