@@ -7,6 +7,9 @@
 // time of each counts. The row is the mean over the steps where IPOPT gets as far as we do. Ours includes finding
 // touches, the feasible start and the closing forward solve; IPOPT is given the feasible start. The split is of a run
 // of its own.
+//
+// In rows `-gn` IPOPT is given our Hessian of Gauss and Newton, in rows `-warm` its own options for warm starts and the
+// multipliers that it ended with in the step before.
 #include "act_bodies.h"
 #include "bench.h"
 #include "ipopt_step.h"
@@ -41,6 +44,19 @@ static const step_case letter = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, fa
 // The same with the exact Hessian, which no scene uses.
 static const step_case letter_exact = { ACT_LETTER, 8, 90, 6, "i-full", 0.02, 1e-3, true };
 
+typedef enum ipopt_way
+{
+	IPOPT_EXACT,
+	IPOPT_GAUSS_NEWTON,
+	IPOPT_WARM
+} ipopt_way;
+
+typedef struct step_row
+{
+	const step_case* steps;
+	ipopt_way way;
+} step_row;
+
 typedef struct times
 {
 	double ours, ipopt;
@@ -69,9 +85,52 @@ static bool split(lm_act* body, double h, lm_colliders* ground, lm_act_spent* su
 	return good;
 }
 
-// One step, solved by both; the body is as before.
-static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* sum, lm_error* error)
+// What IPOPT ended a step with.
+typedef struct warm_start
 {
+	double* multipliers;
+	int rows;
+} warm_start;
+
+// From `warm` where IPOPT starts warm and it is of as many rows; where not, from multipliers of 0. It keeps its own if
+// `keep`.
+static ipopt_step_report solve_by_ipopt(lm_act* body, ipopt_way way, warm_start* warm, bool keep)
+{
+	int rows = ipopt_step_rows(body);
+	double* multipliers = calloc((size_t)rows, sizeof *multipliers);
+	if (warm->rows == rows)
+		memcpy(multipliers, warm->multipliers, sizeof *multipliers * (size_t)rows);
+	ipopt_step_options options = { .wanted = body->report.objective * (1 + 1e-3), .tolerance = 1e-8 };
+	options.gauss_newton = way == IPOPT_GAUSS_NEWTON;
+	options.multipliers = way == IPOPT_WARM ? multipliers : NULL;
+	ipopt_step_report report = ipopt_step_solve(body, &options, NULL);
+	double* unused = keep ? warm->multipliers : multipliers;
+	if (keep)
+		*warm = (warm_start){ multipliers, rows };
+	free(unused);
+	return report;
+}
+
+// The step before one that is measured; the body is as before.
+static bool find_warm_start(lm_act* body, double h, lm_colliders* ground, warm_start* warm, lm_error* error)
+{
+	lm_act_report report = body->report;
+	double* p = malloc(sizeof *p * (size_t)body->rest.parameters);
+	memcpy(p, body->p, (size_t)body->rest.parameters * sizeof *p);
+	bool good = lm_act_physics_begin(body, h, ground, &body, 1, error) == LM_OK;
+	lm_act_optimize_step(body, h);
+	if (good)
+		solve_by_ipopt(body, IPOPT_WARM, warm, true);
+	put_back(body, p, &report);
+	free(p);
+	return good;
+}
+
+// One step, solved by both; the body is as before.
+static bool measure_step(lm_act* body, const step_row* row, warm_start* warm, lm_colliders* ground, times* sum,
+                         lm_error* error)
+{
+	double h = row->steps->h;
 	lm_act_report report = body->report;
 	double ours = INFINITY, ipopt = INFINITY, *p = malloc(sizeof *p * (size_t)body->rest.parameters);
 	bool reached = true, good = p != NULL;
@@ -85,7 +144,7 @@ static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* su
 		ours = fmin(ours, lm_clock_seconds() - start);
 		if (good)
 		{
-			ipopt_step_report other = ipopt_step_solve(body, body->report.objective * (1 + 1e-3), 1e-8, NULL);
+			ipopt_step_report other = solve_by_ipopt(body, row->way, warm, false);
 			ipopt = fmin(ipopt, other.seconds);
 			reached = other.status == 5;
 		}
@@ -103,9 +162,11 @@ static bool measure_step(lm_act* body, double h, lm_colliders* ground, times* su
 }
 
 // A character's steps, every few of them measured. The clock of its goals is ahead by `ahead` seconds.
-static bool run_once(const step_case* c, double ahead, lm_colliders* ground, times* sum, lm_error* error)
+static bool run_once(const step_row* row, double ahead, lm_colliders* ground, times* sum, lm_error* error)
 {
+	const step_case* c = row->steps;
 	lm_host host = lm_host_default();
+	warm_start warm = { 0 };
 	lm_act* body = NULL;
 	bool good = act_character_create(c->which, &host, &body, error) == LM_OK;
 	if (good)
@@ -118,16 +179,23 @@ static bool run_once(const step_case* c, double ahead, lm_colliders* ground, tim
 	for (int n = 0; good && n < c->steps; ++n)
 	{
 		good = act_character_goals(body, c->which, ahead + n * c->h, error) == LM_OK;
+		if (good && row->way == IPOPT_WARM && n % c->every == c->every - 2)
+			good = find_warm_start(body, c->h, ground, &warm, error);
 		if (good && n % c->every == c->every - 1)
-			good = measure_step(body, c->h, ground, sum, error);
+			good = measure_step(body, row, &warm, ground, sum, error);
 		good = good && lm_act_step(&body, 1, c->h, ground, n * c->h, error) == LM_OK;
 	}
 	lm_act_destroy(body);
+	free(warm.multipliers);
 	return good;
 }
 
-static void fill_row(const step_case* c, const times* sum, bench_row* row)
+static void fill_row(const step_row* what, const times* sum, bench_row* row)
 {
+	static const char* const names[] = { [IPOPT_EXACT] = "IPOPT to 1e-3 of our objective",
+		                                 [IPOPT_GAUSS_NEWTON] = "IPOPT with our Hessian, to 1e-3 of our objective",
+		                                 [IPOPT_WARM] = "IPOPT started warm, to 1e-3 of our objective" };
+	const step_case* c = what->steps;
 	double ms = 1e3 / fmax(1, sum->reached);
 	row->value = ms * sum->ours;
 	row->unit = "ms per control step";
@@ -137,7 +205,7 @@ static void fill_row(const step_case* c, const times* sum, bench_row* row)
 	row->parts[1].name = "model", row->parts[1].value = ms * sum->spent.model;
 	row->parts[2].name = "search", row->parts[2].value = ms * sum->spent.search;
 	row->parts[3].name = "close", row->parts[3].value = ms * sum->spent.close;
-	row->reference_name = "IPOPT to 1e-3 of our objective";
+	row->reference_name = names[what->way];
 	snprintf(row->size, sizeof row->size,
 	         "%s: %d unknowns, %d parameters, h and tolerance of act/%s, %s Hessian; IPOPT reached %d of %d",
 	         act_character_name(c->which), sum->unknowns, sum->parameters, c->scene, c->exact ? "exact" : "its",
@@ -146,23 +214,30 @@ static void fill_row(const step_case* c, const times* sum, bench_row* row)
 
 static bool run(const bench* b, bench_row* row, lm_error* error)
 {
-	const step_case* c = b->data;
+	const step_row* what = b->data;
 	lm_host host = lm_host_default();
 	lm_colliders* ground = NULL;
 	times sum = { 0 };
 	bool good = act_ground_create(&host, &ground, error) == LM_OK;
-	for (int k = 0; good && k < c->runs; ++k)
-		good = run_once(c, k * AHEAD, ground, &sum, error);
+	for (int k = 0; good && k < what->steps->runs; ++k)
+		good = run_once(what, k * AHEAD, ground, &sum, error);
 	if (good)
-		fill_row(c, &sum, row);
+		fill_row(what, &sum, row);
 	lm_colliders_destroy(ground);
 	return good;
 }
 
-const bench lm_bench_act_step[] = { { "act/step-solid2", run, &castle },
-	                                { "act/step-shell", run, &card },
-	                                { "act/step-solid3", run, &block },
-	                                { "act/step-large", run, &cross },
-	                                { "act/step-full", run, &letter },
-	                                { "act/step-exact", run, &letter_exact },
+// clang-format off
+#define ROWS(name, steps)                                        \
+	{ name, run, &(const step_row){ &(steps), IPOPT_EXACT } },   \
+	{ name "-gn", run, &(const step_row){ &(steps), IPOPT_GAUSS_NEWTON } }, \
+	{ name "-warm", run, &(const step_row){ &(steps), IPOPT_WARM } }
+// clang-format on
+
+const bench lm_bench_act_step[] = { ROWS("act/step-solid2", castle),
+	                                ROWS("act/step-shell", card),
+	                                ROWS("act/step-solid3", block),
+	                                ROWS("act/step-large", cross),
+	                                ROWS("act/step-full", letter),
+	                                { "act/step-exact", run, &(const step_row){ &letter_exact, IPOPT_EXACT } },
 	                                { NULL, NULL, NULL } };

@@ -43,6 +43,7 @@ extern const bench lm_bench_live_rows[];
 extern const bench lm_bench_act_forward[];
 extern const bench lm_bench_act_scenes[];
 extern const bench lm_bench_world[];
+extern const bench lm_bench_sparse[];
 extern const bench lm_bench_act_step[]; // only where IPOPT is
 
 #endif

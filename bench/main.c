@@ -11,8 +11,8 @@
 #include <time.h>
 
 static const bench* const lists[] = {
-	lm_bench_match,    lm_bench_match_martin, lm_bench_match_limits, lm_bench_track,      lm_bench_design,
-	lm_bench_live,     lm_bench_live_rows,    lm_bench_act_forward,  lm_bench_act_scenes, lm_bench_world,
+	lm_bench_match,     lm_bench_match_martin, lm_bench_match_limits, lm_bench_track, lm_bench_design, lm_bench_live,
+	lm_bench_live_rows, lm_bench_act_forward,  lm_bench_act_scenes,   lm_bench_world, lm_bench_sparse,
 #ifdef LIMBER_IPOPT
 	lm_bench_act_step,
 #endif

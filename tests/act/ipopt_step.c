@@ -22,7 +22,7 @@ typedef struct problem
 	int D_entries, E_entries;       // of the Jacobian
 	int yy, py, pp;                 // entries of the Hessian
 	double* dense;                  // n x m
-	double wanted;
+	const ipopt_step_options* options;
 	int iterations;
 } problem;
 
@@ -266,12 +266,14 @@ static void fill_pp(const problem* q, const lm_elastic_state* state, const doubl
 	lm_act_optimizer* o = q->o;
 	const lm_pattern* rest = lm_elastic_get(body->elastic).rest_pattern;
 	int m = q->m;
+	bool gauss_newton = q->options->gauss_newton;
 	memset(o->K, 0, (size_t)(m * m) * sizeof *o->K);
-	lm_act_regular_add_hessian(body, o->trial.X, false, o->K);
+	lm_act_regular_add_hessian(body, o->trial.X, gauss_newton, o->K);
 	for (int i = 0; i < m * m; ++i)
 		o->K[i] *= factor;
 	memset(o->values, 0, (size_t)rest->entries * sizeof *o->values);
-	lm_elastic_add_multiplier_rest(body->elastic, state, lambda, 1, o->values);
+	if (!gauss_newton)
+		lm_elastic_add_multiplier_rest(body->elastic, state, lambda, 1, o->values);
 	if (full(q))
 	{
 		for (int j = 0; j < m; ++j)
@@ -298,9 +300,12 @@ static Bool eval_h(Index count, Number* z, Bool fresh, Number factor, Index rows
 	point(q, z);
 	lm_elastic_material material = lm_act_elastic_material(&q->body->settings.material);
 	lm_elastic_state state = { .material = &material, .X = q->o->trial.X, .x = z };
-	memset(values, 0, (size_t)q->yy * sizeof *values);
-	lm_act_physics_add_multiplier_hessian(q->body, q->o->trial.X, z, lambda, values);
-	fill_py(q, &state, lambda, values + q->yy);
+	memset(values, 0, (size_t)(q->yy + q->py) * sizeof *values);
+	if (!q->options->gauss_newton)
+	{
+		lm_act_physics_add_multiplier_hessian(q->body, q->o->trial.X, z, lambda, values);
+		fill_py(q, &state, lambda, values + q->yy);
+	}
 	fill_pp(q, &state, lambda, factor, values + q->yy + q->py);
 	for (int r = 0; r < q->goals; ++r)
 		values[q->yy + q->py + q->pp + r] = factor;
@@ -315,7 +320,7 @@ static Bool watch(Index mode, Index iteration, Number objective, Number primal, 
 	const double* g = q->body->settings.gravity;
 	double weight = q->body->mass * fmax(1, sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
 	q->iterations = iteration;
-	return !(objective <= q->wanted && primal <= 1e-6 * weight);
+	return !(objective <= q->options->wanted && primal <= 1e-6 * weight);
 }
 
 // ---- setting up
@@ -352,12 +357,33 @@ static IpoptProblem create(problem* q)
 	return ipopt;
 }
 
-ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance, double* p)
+int ipopt_step_rows(const lm_act* body)
+{
+	return body->unknowns + body->goals.count + body->rest.group_count;
+}
+
+static void set_options(IpoptProblem ipopt, const ipopt_step_options* options)
+{
+	AddIpoptIntOption(ipopt, (char*)"print_level", 0);
+	AddIpoptStrOption(ipopt, (char*)"sb", (char*)"yes");
+	AddIpoptNumOption(ipopt, (char*)"tol", options->tolerance);
+	AddIpoptIntOption(ipopt, (char*)"max_iter", 500);
+	AddIpoptStrOption(ipopt, (char*)"nlp_scaling_method",
+	                  (char*)"none"); // the violation it reports is then the true one
+	if (options->multipliers == NULL)
+		return;
+	AddIpoptStrOption(ipopt, (char*)"warm_start_init_point", (char*)"yes");
+	AddIpoptNumOption(ipopt, (char*)"warm_start_bound_push", 1e-9);
+	AddIpoptNumOption(ipopt, (char*)"warm_start_mult_bound_push", 1e-9);
+	AddIpoptNumOption(ipopt, (char*)"mu_init", 1e-6);
+}
+
+ipopt_step_report ipopt_step_solve(lm_act* body, const ipopt_step_options* options, double* p)
 {
 	lm_elastic_view view = lm_elastic_get(body->elastic);
 	lm_act_optimizer* o = body->optimizer;
 	problem q = { .body = body, .o = o, .n = o->n, .m = o->m, .goals = body->goals.count };
-	q.groups = body->rest.group_count, q.pattern = view.pattern, q.wanted = wanted;
+	q.groups = body->rest.group_count, q.pattern = view.pattern, q.options = options;
 	q.rest_pattern = body->rest.L ? NULL : view.rest_pattern;
 	set_sizes(&q);
 	q.dense = malloc(sizeof *q.dense * (size_t)(q.n * q.m));
@@ -368,16 +394,13 @@ ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance
 		z[q.n + q.m + r] = o->scale[r] * lm_act_goals_value(&body->goals, r, z) - o->goal[r];
 
 	IpoptProblem ipopt = create(&q);
-	AddIpoptIntOption(ipopt, (char*)"print_level", 0);
-	AddIpoptStrOption(ipopt, (char*)"sb", (char*)"yes");
-	AddIpoptNumOption(ipopt, (char*)"tol", tolerance);
-	AddIpoptIntOption(ipopt, (char*)"max_iter", 500);
-	AddIpoptStrOption(ipopt, (char*)"nlp_scaling_method",
-	                  (char*)"none"); // the violation it reports is then the true one
+	set_options(ipopt, options);
 	SetIntermediateCallback(ipopt, watch);
 	ipopt_step_report report = { 0 };
+	double* of_bounds = calloc((size_t)(2 * (q.n + q.m + q.goals)), sizeof *of_bounds); // none is known
 	double start = lm_clock_seconds();
-	report.status = (int)IpoptSolve(ipopt, z, NULL, &report.objective, NULL, NULL, NULL, &q);
+	report.status = (int)IpoptSolve(ipopt, z, NULL, &report.objective, options->multipliers, of_bounds,
+	                                of_bounds + q.n + q.m + q.goals, &q);
 	report.seconds = lm_clock_seconds() - start;
 	report.iterations = q.iterations;
 	FreeIpoptProblem(ipopt);
@@ -386,6 +409,7 @@ ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance
 	report.violation = lm_act_physics_relative(body, o->trial.c);
 	if (p)
 		memcpy(p, z + q.n, (size_t)q.m * sizeof *p);
+	free(of_bounds);
 	free(z);
 	free(q.dense);
 	return report;

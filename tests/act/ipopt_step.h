@@ -14,9 +14,21 @@ typedef struct ipopt_step_report
 	double seconds;   // in IpoptSolve
 } ipopt_step_report;
 
+typedef struct ipopt_step_options
+{
+	double wanted; // it stops once the objective is not above this (-INFINITY: never), the physics fulfilled to 1e-6 of
+				   // the weight
+	double tolerance;
+	bool gauss_newton; // the Hessian is ours: without the curvature of the physics
+	// Constraints' multipliers (ipopt_step_rows of them), NULL: none are known. IPOPT is started warm from those that
+	// are there, and leaves its own.
+	double* multipliers;
+} ipopt_step_options;
+
+int ipopt_step_rows(const lm_act* body);
+
 // The body is as lm_act_optimize_step has left it: the optimiser holds the step's goals and its start, from which IPOPT
-// starts, too. It stops once the objective is not above `wanted` (-INFINITY: never) with the physics fulfilled to 1e-6
-// of the weight. p: where it ended, if not NULL. The body is not changed but for scratch.
-ipopt_step_report ipopt_step_solve(lm_act* body, double wanted, double tolerance, double* p);
+// starts, too. p: where it ended, if not NULL. The body is not changed but for scratch.
+ipopt_step_report ipopt_step_solve(lm_act* body, const ipopt_step_options* options, double* p);
 
 #endif

@@ -58,7 +58,8 @@ static void compare(lm_act* body, lm_colliders* ground, act_character which, int
 	double* p = malloc(sizeof *p * (size_t)body->rest.parameters);
 	memcpy(p, body->p, (size_t)body->rest.parameters * sizeof *p);
 	lm_act_report newton = solve(body, ground, false, p), exact = solve(body, ground, true, p);
-	ipopt_step_report other = ipopt_step_solve(body, -INFINITY, 1e-8, NULL);
+	ipopt_step_options options = { .wanted = -INFINITY, .tolerance = 1e-8 };
+	ipopt_step_report other = ipopt_step_solve(body, &options, NULL);
 	bool solved = (other.status == 0 || other.status == 1) && other.violation < 1e-5;
 	printf("%-18s step %2d  from %.4g  ipopt %.8g (%d)", act_character_name(which), step, exact.objective_start,
 	       other.objective, other.iterations);

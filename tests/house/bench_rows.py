@@ -14,7 +14,9 @@ ROWS = ["match/cuboid-global", "match/cuboid-local", "match/cylinder", "match/cy
         "match/cylinder-100k-free", "match/martin", "track/box", "track/flag", "track/flag-preview", "track/bag-silk",
         "track/xavier", "track/constraints", "track/drape-1600", "track/drape-10k", "track/drape-10k-2t", "track/conflict",
         "track/shell-10k", "track/shell-40k", "act/forward-3k", "act/forward-30k", "act/step-solid2", "act/step-shell",
-        "act/step-solid3", "act/step-large", "act/step-full"]
+        "act/step-solid3", "act/step-large", "act/step-full",
+        *(f"act/step-{what}-{way}" for what in ("solid2", "shell", "solid3", "large", "full") for way in ("gn", "warm")),
+        "sparse/act-1k", "sparse/act-30k", "sparse/track-1600", "sparse/track-10k", "sparse/design-dodge"]
 program = sys.argv[1]
 
 
