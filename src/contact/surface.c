@@ -236,6 +236,40 @@ lm_contact_surface* lm_contact_surface_create(const lm_mesh* mesh, bool deforms,
 	return NULL;
 }
 
+lm_contact_surface* lm_contact_surface_copy(const lm_contact_surface* surface, const lm_host* host)
+{
+	lm_contact_surface* copy = LM_NEW(host, 1, lm_contact_surface);
+	if (!copy)
+		return NULL;
+	size_t corners = 3 * (size_t)surface->count, coordinates = 3 * (size_t)surface->vertex_count;
+	*copy = (lm_contact_surface){ .host = *host,
+		                          .closed = surface->closed,
+		                          .inside_out = surface->inside_out,
+		                          .box = surface->box,
+		                          .vertex_count = surface->vertex_count,
+		                          .count = surface->count,
+		                          .side_count = surface->side_count };
+	copy->facets = lm_copy(host, surface->facets, (size_t)surface->count, sizeof *surface->facets);
+	copy->triangles = lm_copy(host, surface->triangles, corners, sizeof *surface->triangles);
+	copy->merged = lm_copy(host, surface->merged, (size_t)surface->vertex_count, sizeof *surface->merged);
+	copy->positions = lm_copy(host, surface->positions, coordinates, sizeof(double));
+	copy->speeds = lm_copy(host, surface->speeds, coordinates, sizeof(double));
+	copy->sides = lm_copy(host, surface->sides, (size_t)surface->side_count, sizeof *surface->sides);
+	copy->sums = LM_NEW(host, coordinates, double);
+	if (copy->facets && copy->triangles && copy->merged && copy->positions && copy->speeds && copy->sides &&
+	    copy->sums && lm_bvh_copy(&surface->tree, copy->triangles, copy->positions, host, &copy->tree))
+		return copy;
+	lm_contact_surface_destroy(copy);
+	return NULL;
+}
+
+void lm_contact_surface_settle(lm_contact_surface* surface)
+{
+	lm_free(&surface->host, surface->sides);
+	lm_free(&surface->host, surface->sums);
+	surface->sides = NULL, surface->sums = NULL;
+}
+
 void lm_contact_surface_destroy(lm_contact_surface* surface)
 {
 	if (!surface)

@@ -55,6 +55,10 @@ double lm_contact_surface_skin(const lm_contact_surface* surface);
 
 // After the positions of one that deforms have changed.
 void lm_contact_surface_move(lm_contact_surface* surface);
+// Another of one that deforms; NULL when out of memory.
+lm_contact_surface* lm_contact_surface_copy(const lm_contact_surface* surface, const lm_host* host);
+// Frees what only moving needs: it stays as it is from now on.
+void lm_contact_surface_settle(lm_contact_surface* surface);
 // The velocity of its nearest point; zero for those that keep their shape.
 lm_vec3 lm_contact_surface_speed(const lm_contact_surface* surface, lm_vec3 point);
 

@@ -127,6 +127,8 @@ static lm_status gather(const lm_design_motion_object* objects, int32_t count, c
 		                          .colliders = colliders,
 		                          .obstacles = settings->obstacles,
 		                          .objects = settings->objects };
+	// every tenth of a frame at most, as often as the check of the result looks
+	lm_obstacle_moments_begin(colliders, 0.1 / settings->fps, settings->seconds, host, &motion->shapes);
 	motion->bodies = LM_NEW(host, count, lm_design_motion_body);
 	lm_status status = motion->bodies != NULL ? share_models(motion, objects, per_node, error) : lm_fail_memory(error);
 	for (int32_t b = 0; status == LM_OK && b < count; ++b)
@@ -211,7 +213,7 @@ static void release_body(lm_design_motion_body* body, const lm_host* host)
 	lm_free(host, body->keys);
 	lm_free(host, body->slot);
 	lm_free(host, body->moments);
-	lm_free(host, body->placements);
+	lm_free(host, body->obstacles);
 	lm_free(host, body->obstacle_contacts);
 	lm_free(host, body->coupling);
 	lm_free(host, body->scratch);
@@ -226,6 +228,7 @@ void lm_design_motion_destroy(lm_design_motion* motion)
 	lm_design_motion_pairs_release(motion);
 	for (int32_t b = 0; motion->bodies != NULL && b < motion->count; ++b)
 		release_body(&motion->bodies[b], &host);
+	lm_obstacle_moments_release(&motion->shapes);
 	for (int32_t k = 0; k < motion->model_count; ++k)
 	{
 		lm_design_rows_release(&motion->points[k], &host);

@@ -12,7 +12,7 @@
 #ifndef LM_DESIGN_MOTION_H
 #define LM_DESIGN_MOTION_H
 
-#include "contact/colliders.h"
+#include "contact/obstacles.h"
 #include "design/descent.h"
 #include "design/elastic.h"
 #include "design/outline.h"
@@ -53,7 +53,7 @@ typedef struct lm_design_motion_body
 	int64_t offset; // of its unknowns
 	int32_t moment_count;
 	lm_design_motion_moment* moments;              // for obstacles
-	lm_placement* placements;                      // [moments x colliders]
+	lm_obstacle* obstacles;                        // [moments x colliders]
 	size_t obstacle_contact_count;                 // of the last evaluation
 	lm_design_obstacle_contact* obstacle_contacts; // room for [moments x points]
 	lm_design_band metric;
@@ -79,6 +79,7 @@ struct lm_design_motion
 	int32_t count;
 	lm_design_motion_body* bodies;
 	const lm_colliders* colliders; // borrowed while solving
+	lm_obstacle_moments shapes;    // of colliders at the moments of all bodies
 	int32_t model_count;           // different models
 	lm_design_rows* points;        // of each
 	lm_design_field* fields;       // of each
@@ -144,13 +145,14 @@ typedef struct lm_design_motion_near
 	int32_t collider[LM_DESIGN_MOST_COLLIDERS];
 } lm_design_motion_near;
 void lm_design_motion_find_near(const lm_design_motion* motion, const lm_design_motion_body* body,
-                                const lm_placement* placements, const double* z, lm_design_motion_near* near);
+                                const lm_obstacle* obstacles, const double* z, lm_design_motion_near* near);
 
 // Distance of a point (own coordinates) of a body to the nearest of these, and the direction in which it grows.
-double lm_design_motion_obstacle_distance(const lm_design_motion* motion, const lm_design_motion_body* body,
-                                          const lm_placement* placements, const lm_design_motion_near* near,
-                                          lm_vec3 point, double reach, lm_vec3* normal);
-void lm_design_motion_place(const lm_design_motion* motion, double time, lm_placement* placements); // one per collider
+double lm_design_motion_obstacle_distance(const lm_design_motion_body* body, const lm_obstacle* obstacles,
+                                          const lm_design_motion_near* near, lm_vec3 point, double reach,
+                                          lm_vec3* normal);
+// Of the colliders' clock at a time 0 .. 1.
+double lm_design_motion_seconds(const lm_design_motion* motion, double time);
 
 // ---- motion_pairs.c ----
 lm_status lm_design_motion_pairs_prepare(lm_design_motion* motion, lm_error* error);

@@ -91,35 +91,32 @@ static double slope_energy(const lm_design_motion* motion, const lm_design_motio
 
 // ---- obstacles --------------------------------------------------------------------------------------------------
 
-void lm_design_motion_place(const lm_design_motion* motion, double time, lm_placement* placements)
+double lm_design_motion_seconds(const lm_design_motion* motion, double time)
 {
-	double seconds = motion->start + time * motion->settings.seconds;
-	for (int32_t c = 0; c < motion->colliders->count; ++c)
-		placements[c] =
-			lm_placement_at(motion->colliders->items[c].keys, motion->colliders->items[c].key_count, seconds);
+	return motion->start + time * motion->settings.seconds;
 }
 
-double lm_design_motion_obstacle_distance(const lm_design_motion* motion, const lm_design_motion_body* body,
-                                          const lm_placement* placements, const lm_design_motion_near* near,
-                                          lm_vec3 point, double reach, lm_vec3* normal)
+double lm_design_motion_obstacle_distance(const lm_design_motion_body* body, const lm_obstacle* obstacles,
+                                          const lm_design_motion_near* near, lm_vec3 point, double reach,
+                                          lm_vec3* normal)
 {
 	lm_vec3 world = lm_add_scaled(body->center, body->size, point);
 	double nearest = reach;
 	for (int32_t k = 0; k < near->count; ++k)
 	{
-		int32_t c = near->collider[k];
-		lm_solid_distance d = lm_solid_query(&motion->colliders->items[c].solid,
-		                                     lm_placement_to_local(&placements[c], world), reach * body->size);
+		const lm_obstacle* obstacle = &obstacles[near->collider[k]];
+		lm_solid_distance d =
+			lm_solid_query(&obstacle->solid, lm_placement_to_local(&obstacle->at, world), reach * body->size);
 		if (!d.found || d.distance / body->size >= nearest)
 			continue;
 		nearest = d.distance / body->size;
-		*normal = lm_mul_v(placements[c].R, d.normal);
+		*normal = lm_mul_v(obstacle->at.R, d.normal);
 	}
 	return nearest;
 }
 
 void lm_design_motion_find_near(const lm_design_motion* motion, const lm_design_motion_body* body,
-                                const lm_placement* placements, const double* z, lm_design_motion_near* near)
+                                const lm_obstacle* obstacles, const double* z, lm_design_motion_near* near)
 {
 	lm_vec3 middle = { 0, 0, 0 };
 	for (int32_t i = 0; i < body->node_count; ++i)
@@ -134,7 +131,7 @@ void lm_design_motion_find_near(const lm_design_motion* motion, const lm_design_
 	for (int32_t c = 0; c < motion->colliders->count && near->count < LM_DESIGN_MOST_COLLIDERS; ++c)
 	{
 		lm_solid_distance d =
-			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
+			lm_solid_query(&obstacles[c].solid, lm_placement_to_local(&obstacles[c].at, world), reach);
 		if (d.found && d.distance < reach)
 			near->collider[near->count++] = c;
 	}
@@ -158,10 +155,10 @@ static double obstacle_energy(const lm_design_motion* motion, lm_design_motion_b
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
 		const lm_design_motion_moment* moment = &body->moments[s];
-		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+		const lm_obstacle* obstacles = body->obstacles + (int64_t)s * motion->colliders->count;
 		lm_design_timeline_nodes(&body->timeline, &moment->instant, z, NULL);
 		lm_design_motion_near near;
-		lm_design_motion_find_near(motion, body, placements, z, &near);
+		lm_design_motion_find_near(motion, body, obstacles, z, &near);
 		if (near.count == 0)
 			continue;
 		bool touched = false;
@@ -169,8 +166,8 @@ static double obstacle_energy(const lm_design_motion* motion, lm_design_motion_b
 		for (int32_t p = 0; p < rows->count; ++p)
 		{
 			lm_vec3 normal = { 0, 0, 0 };
-			double depth = margin - lm_design_motion_obstacle_distance(motion, body, placements, &near,
-			                                                           point_at(rows, p, z), margin, &normal);
+			double depth = margin - lm_design_motion_obstacle_distance(body, obstacles, &near, point_at(rows, p, z),
+			                                                           margin, &normal);
 			if (!(depth > 0))
 				continue;
 			double weight = motion->obstacles * moment->tau;

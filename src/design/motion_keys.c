@@ -278,12 +278,12 @@ static lm_status add_velocities(lm_design_motion* motion, int32_t b, const lm_de
 
 // How deep the points of the body are in which obstacle at a key.
 static void look_into(const lm_design_motion* motion, const lm_design_motion_body* body,
-                      const lm_design_motion_key* key, lm_placement* placements, lm_design_motion_depth* found)
+                      const lm_design_motion_key* key, lm_obstacles* obstacles, lm_design_motion_depth* found)
 {
 	const lm_design_rows* rows = body->points;
 	lm_design_motion_near near;
-	lm_design_motion_place(motion, key->time, placements);
-	lm_design_motion_find_near(motion, body, placements, key->positions, &near);
+	lm_obstacles_set_time(obstacles, lm_design_motion_seconds(motion, key->time));
+	lm_design_motion_find_near(motion, body, obstacles->items, key->positions, &near);
 	*found = (lm_design_motion_depth){ .collider = -1 };
 	for (int32_t p = 0; p < rows->count; ++p)
 	{
@@ -293,7 +293,7 @@ static void look_into(const lm_design_motion* motion, const lm_design_motion_bod
 		for (int32_t n = 0; n < near.count; ++n)
 		{
 			const lm_design_motion_near one = { .count = 1, .collider = { near.collider[n] } };
-			double depth = -lm_design_motion_obstacle_distance(motion, body, placements, &one, x, 0.01, &normal);
+			double depth = -lm_design_motion_obstacle_distance(body, obstacles->items, &one, x, 0.01, &normal);
 			if (depth > found->depth)
 				*found = (lm_design_motion_depth){ .depth = depth, .collider = one.collider[0] };
 		}
@@ -304,21 +304,19 @@ lm_status lm_design_motion_find_key_depths(const lm_design_motion* motion, int32
                                            lm_error* error)
 {
 	const lm_design_motion_body* body = &motion->bodies[b];
-	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
-	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
-	if (placements == NULL)
-		return lm_fail_memory(error);
-	for (int32_t k = 0; k < body->key_count; ++k)
+	lm_obstacles obstacles;
+	bool good = lm_obstacles_create(motion->colliders, &motion->host, &obstacles);
+	for (int32_t k = 0; good && k < body->key_count; ++k)
 	{
 		found[k] = (lm_design_motion_depth){ .collider = -1 };
-		if (is_whole(&body->keys[k]) && colliders > 0)
-			look_into(motion, body, &body->keys[k], placements, &found[k]);
+		if (is_whole(&body->keys[k]) && obstacles.count > 0)
+			look_into(motion, body, &body->keys[k], &obstacles, &found[k]);
 		if (found[k].depth <= LM_MOTION_TOUCHING)
 			found[k].collider = -1;
 		found[k].depth *= body->size;
 	}
-	lm_free(&motion->host, placements);
-	return LM_OK;
+	lm_obstacles_release(&obstacles);
+	return good ? LM_OK : lm_fail_memory(error);
 }
 
 // A key in an obstacle cannot be mended by any motion.

@@ -113,7 +113,7 @@ static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_de
 	const lm_design_motion* motion = p->motion;
 	const lm_design_motion_body* body = &motion->bodies[b];
 	const lm_design_instant* in = &body->moments[s].instant;
-	const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+	const lm_obstacle* around = body->obstacles + (int64_t)s * motion->colliders->count;
 	lm_vec3 world = lm_add_scaled(body->center, body->size, lm_add(p->balls[b][s].center, shift));
 	double reach = body->size * (p->balls[b][s].radius + p->margin);
 	bool moves = false;
@@ -122,8 +122,7 @@ static void find_near(const paths* p, int32_t b, int32_t s, lm_vec3 shift, lm_de
 	near->count = 0;
 	for (int32_t c = 0; moves && c < motion->colliders->count && near->count < LM_DESIGN_MOST_COLLIDERS; ++c)
 	{
-		lm_solid_distance d =
-			lm_solid_query(&motion->colliders->items[c].solid, lm_placement_to_local(&placements[c], world), reach);
+		lm_solid_distance d = lm_solid_query(&around[c].solid, lm_placement_to_local(&around[c].at, world), reach);
 		if (d.found && d.distance < reach)
 			near->collider[near->count++] = c;
 	}
@@ -137,7 +136,7 @@ static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
 		const lm_design_motion_moment* moment = &body->moments[s];
-		const lm_placement* placements = body->placements + (int64_t)s * motion->colliders->count;
+		const lm_obstacle* around = body->obstacles + (int64_t)s * motion->colliders->count;
 		const double* points = p->points[b] + 3 * (int64_t)s * body->points->count;
 		lm_vec3 shift = shift_at(p, b, &moment->instant, x), force = { 0, 0, 0 };
 		lm_design_motion_near near;
@@ -145,9 +144,8 @@ static double obstacles(const paths* p, int32_t b, const double* x, double* g)
 		for (int32_t k = 0; near.count > 0 && k < body->points->count; k += 2) // half of them do for a way
 		{
 			lm_vec3 normal = { 0, 0, 0 };
-			double depth =
-				p->margin - lm_design_motion_obstacle_distance(motion, body, placements, &near,
-			                                                   lm_add(lm_v3_at(points, k), shift), p->margin, &normal);
+			double depth = p->margin - lm_design_motion_obstacle_distance(
+										   body, around, &near, lm_add(lm_v3_at(points, k), shift), p->margin, &normal);
 			if (!(depth > 0))
 				continue;
 			double weight = 0.1 * motion->settings.obstacles * moment->tau;

@@ -34,15 +34,15 @@ static lm_status list_moments(lm_design_motion* motion, lm_design_motion_body* b
 	const lm_host* host = &motion->host;
 	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
 	lm_free(host, body->moments);
-	lm_free(host, body->placements);
+	lm_free(host, body->obstacles);
 	lm_free(host, body->obstacle_contacts);
-	body->moments = NULL, body->placements = NULL, body->obstacle_contacts = NULL, body->obstacle_contact_count = 0;
+	body->moments = NULL, body->obstacles = NULL, body->obstacle_contacts = NULL, body->obstacle_contact_count = 0;
 	body->moment_count = colliders > 0 ? (t->count - 1) * (LM_DESIGN_BETWEEN + 1) + 1 : 0;
 	body->moments = LM_NEW(host, body->moment_count, lm_design_motion_moment);
-	body->placements = LM_NEW(host, (size_t)body->moment_count * (size_t)colliders, lm_placement);
+	body->obstacles = LM_NEW(host, (size_t)body->moment_count * (size_t)colliders, lm_obstacle);
 	body->obstacle_contacts =
 		LM_NEW(host, (size_t)body->moment_count * (size_t)body->points->count, lm_design_obstacle_contact);
-	if (body->moments == NULL || body->placements == NULL || body->obstacle_contacts == NULL)
+	if (body->moments == NULL || body->obstacles == NULL || body->obstacle_contacts == NULL)
 		return lm_fail_memory(error);
 	for (int32_t s = 0; s < body->moment_count; ++s)
 	{
@@ -53,7 +53,9 @@ static lm_status list_moments(lm_design_motion* motion, lm_design_motion_body* b
 		body->moments[s].tau = (b->time - a->time) / (LM_DESIGN_BETWEEN + 1);
 		if (b == a && j > 0)
 			body->moments[s].tau = (a->time - a[-1].time) / (LM_DESIGN_BETWEEN + 1);
-		lm_design_motion_place(motion, time, body->placements + (int64_t)s * colliders);
+		if (!lm_obstacle_moments_at(&motion->shapes, lm_design_motion_seconds(motion, time),
+		                            body->obstacles + (int64_t)s * colliders))
+			return lm_fail_memory(error);
 	}
 	return LM_OK;
 }
@@ -192,12 +194,12 @@ static lm_status solve_round(lm_design_motion* motion, double tolerance, int32_t
 
 // Deepest that the body's points are in obstacles, own lengths (0: outside); also how much of the margin they use.
 static double contact_error(const lm_design_motion* motion, const lm_design_motion_body* body,
-                            const lm_placement* placements, const double* z, double* deepest)
+                            const lm_obstacles* obstacles, const double* z, double* deepest)
 {
 	const lm_design_rows* rows = body->points;
 	double half = 0.5 * motion->settings.margin, sum = 0;
 	lm_design_motion_near near;
-	lm_design_motion_find_near(motion, body, placements, z, &near);
+	lm_design_motion_find_near(motion, body, obstacles->items, z, &near);
 	if (near.count == 0)
 		return 0;
 	for (int32_t p = 0; p < rows->count; ++p)
@@ -205,7 +207,7 @@ static double contact_error(const lm_design_motion* motion, const lm_design_moti
 		lm_vec3 x = { 0, 0, 0 }, normal;
 		for (int64_t e = rows->start[p]; e < rows->start[p + 1]; ++e)
 			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(z, rows->node[e]));
-		double d = lm_design_motion_obstacle_distance(motion, body, placements, &near, x, half, &normal);
+		double d = lm_design_motion_obstacle_distance(body, obstacles->items, &near, x, half, &normal);
 		if (d < half)
 			sum += (half - d) * (half - d);
 		*deepest = fmax(*deepest, -d);
@@ -219,7 +221,7 @@ typedef struct worst
 } worst;
 
 static worst worst_between(const lm_design_motion* motion, const lm_design_motion_body* body, int32_t j,
-                           lm_placement* placements)
+                           lm_obstacles* obstacles)
 {
 	enum
 	{
@@ -238,10 +240,10 @@ static worst worst_between(const lm_design_motion* motion, const lm_design_motio
 		lm_design_instant in = lm_design_timeline_at(t, time);
 		lm_design_timeline_nodes(t, &in, z, NULL);
 		double error = fmax(0, lm_design_elastic(t->model, s, z, 1, NULL) - ends);
-		if (placements != NULL)
+		if (obstacles->count > 0)
 		{
-			lm_design_motion_place(motion, time, placements);
-			error += motion->settings.obstacles * contact_error(motion, body, placements, z, &deepest);
+			lm_obstacles_set_time(obstacles, lm_design_motion_seconds(motion, time));
+			error += motion->settings.obstacles * contact_error(motion, body, obstacles, z, &deepest);
 		}
 		if (error > w.error)
 			w = (worst){ error, time };
@@ -250,7 +252,7 @@ static worst worst_between(const lm_design_motion* motion, const lm_design_motio
 }
 
 // Inserts frames into a body; returns how many, or -1 when out of memory.
-static int32_t refine(lm_design_motion* motion, lm_design_motion_body* body, lm_placement* placements)
+static int32_t refine(lm_design_motion* motion, lm_design_motion_body* body, lm_obstacles* obstacles)
 {
 	int32_t count = body->timeline.count, inserted = 0;
 	if (count >= body->budget || count < 2)
@@ -263,7 +265,7 @@ static int32_t refine(lm_design_motion* motion, lm_design_motion_body* body, lm_
 	{
 		const lm_design_frame* f = &body->timeline.frames[j];
 		if (f[1].time - f->time > least_interval)
-			found[j] = worst_between(motion, body, j, placements);
+			found[j] = worst_between(motion, body, j, obstacles);
 		most = fmax(most, found[j].error);
 	}
 	double enough = fmax(motion->settings.accuracy, motion->settings.one_by_one ? most : 0.05 * most);
@@ -286,18 +288,15 @@ static int32_t refine(lm_design_motion* motion, lm_design_motion_body* body, lm_
 
 static lm_status refine_all(lm_design_motion* motion, int32_t* inserted, lm_error* error)
 {
-	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
-	lm_placement* placements = colliders > 0 ? LM_NEW(&motion->host, colliders, lm_placement) : NULL;
-	if (colliders > 0 && placements == NULL)
-		return lm_fail_memory(error);
-	*inserted = 0;
+	lm_obstacles obstacles;
+	*inserted = lm_obstacles_create(motion->colliders, &motion->host, &obstacles) ? 0 : -1;
 	for (int32_t b = 0; b < motion->count && *inserted >= 0; ++b)
 	{
-		int32_t more = refine(motion, &motion->bodies[b], placements);
+		int32_t more = refine(motion, &motion->bodies[b], &obstacles);
 		*inserted = more < 0 ? -1 : *inserted + more;
 	}
 	motion->settled = motion->settled && *inserted == 0;
-	lm_free(&motion->host, placements);
+	lm_obstacles_release(&obstacles);
 	return *inserted < 0 ? lm_fail_memory(error) : LM_OK;
 }
 
@@ -307,17 +306,15 @@ static lm_status refine_all(lm_design_motion* motion, int32_t* inserted, lm_erro
 // each body is deepest.
 static lm_status check_depths(lm_design_motion* motion, double* worst_time, lm_error* error)
 {
-	int32_t colliders = motion->colliders != NULL ? motion->colliders->count : 0;
-	lm_placement* placements = LM_NEW(&motion->host, colliders, lm_placement);
-	if (placements == NULL)
-		return lm_fail_memory(error);
+	lm_obstacles obstacles;
+	bool good = lm_obstacles_create(motion->colliders, &motion->host, &obstacles);
 	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
 	for (int32_t b = 0; b < motion->count; ++b)
 		motion->bodies[b].obstacle_depth = motion->bodies[b].pair_depth = 0;
-	for (int64_t k = 0; k <= steps && colliders > 0; ++k)
+	for (int64_t k = 0; good && k <= steps && obstacles.count > 0; ++k)
 	{
 		double time = (double)k / (double)steps;
-		lm_design_motion_place(motion, time, placements);
+		lm_obstacles_set_time(&obstacles, lm_design_motion_seconds(motion, time));
 		for (int32_t b = 0; b < motion->count; ++b)
 		{
 			lm_design_motion_body* body = &motion->bodies[b];
@@ -326,7 +323,7 @@ static lm_status check_depths(lm_design_motion* motion, double* worst_time, lm_e
 			if (!lm_design_motion_is_there(body, time))
 				continue;
 			lm_design_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
-			contact_error(motion, body, placements, body->scratch, &depth);
+			contact_error(motion, body, &obstacles, body->scratch, &depth);
 			if (depth > body->obstacle_depth)
 			{
 				body->obstacle_depth = depth;
@@ -335,7 +332,9 @@ static lm_status check_depths(lm_design_motion* motion, double* worst_time, lm_e
 			}
 		}
 	}
-	lm_free(&motion->host, placements);
+	lm_obstacles_release(&obstacles);
+	if (!good)
+		return lm_fail_memory(error);
 	return motion->count > 1 ? lm_design_motion_pairs_check(motion, steps, error) : LM_OK;
 }
 
@@ -366,7 +365,7 @@ static lm_status press_out(lm_design_motion* motion, const double* worst_time, l
 }
 
 // The same for the vertices of the surfaces themselves, some thousands of each body, in obstacles: for the report.
-static void check_surface(lm_design_motion* motion, lm_design_motion_body* body, lm_placement* placements)
+static void check_surface(lm_design_motion* motion, lm_design_motion_body* body, lm_obstacles* obstacles)
 {
 	const lm_design_rows* rows = &body->timeline.model->skin;
 	int64_t steps = (int64_t)ceil(10 * motion->settings.fps * motion->settings.seconds);
@@ -378,15 +377,15 @@ static void check_surface(lm_design_motion* motion, lm_design_motion_body* body,
 		lm_design_motion_near near;
 		if (!lm_design_motion_is_there(body, time))
 			continue;
-		lm_design_motion_place(motion, time, placements);
+		lm_obstacles_set_time(obstacles, lm_design_motion_seconds(motion, time));
 		lm_design_timeline_nodes(&body->timeline, &in, body->scratch, NULL);
-		lm_design_motion_find_near(motion, body, placements, body->scratch, &near);
+		lm_design_motion_find_near(motion, body, obstacles->items, body->scratch, &near);
 		for (int32_t v = 0; near.count > 0 && v < rows->count; v += stride)
 		{
 			lm_vec3 x = { 0, 0, 0 }, normal;
 			for (int64_t e = rows->start[v]; e < rows->start[v + 1]; ++e)
 				x = lm_add_scaled(x, rows->phi[e], lm_v3_at(body->scratch, rows->node[e]));
-			double d = lm_design_motion_obstacle_distance(motion, body, placements, &near, x, 0.001, &normal);
+			double d = lm_design_motion_obstacle_distance(body, obstacles->items, &near, x, 0.001, &normal);
 			body->obstacle_depth = fmax(body->obstacle_depth, -d);
 		}
 	}
@@ -396,13 +395,12 @@ static lm_status check_surfaces(lm_design_motion* motion, lm_error* error)
 {
 	if (motion->colliders == NULL || motion->colliders->count == 0)
 		return LM_OK;
-	lm_placement* placements = LM_NEW(&motion->host, motion->colliders->count, lm_placement);
-	if (placements == NULL)
-		return lm_fail_memory(error);
-	for (int32_t b = 0; b < motion->count; ++b)
-		check_surface(motion, &motion->bodies[b], placements);
-	lm_free(&motion->host, placements);
-	return LM_OK;
+	lm_obstacles obstacles;
+	bool good = lm_obstacles_create(motion->colliders, &motion->host, &obstacles);
+	for (int32_t b = 0; good && b < motion->count; ++b)
+		check_surface(motion, &motion->bodies[b], &obstacles);
+	lm_obstacles_release(&obstacles);
+	return good ? LM_OK : lm_fail_memory(error);
 }
 
 static void finish_report(lm_design_motion* motion)

@@ -29,7 +29,7 @@ static double key_error(const lm_design_performer* performer, double until, doub
 }
 
 // Deepest that some thousands of vertices of a surface are in colliders, own lengths.
-static double depth_in_colliders(const lm_design_performance* p, int32_t o, const lm_placement* placements,
+static double depth_in_colliders(const lm_design_performance* p, int32_t o, const lm_obstacle* obstacles,
                                  const double* y)
 {
 	const lm_design_motion_body* body = &p->stage->bodies[o];
@@ -37,31 +37,28 @@ static double depth_in_colliders(const lm_design_performance* p, int32_t o, cons
 	int32_t stride = 1 + rows->count / 3000;
 	double deepest = 0;
 	lm_design_motion_near near;
-	lm_design_motion_find_near(p->stage, body, placements, y, &near);
+	lm_design_motion_find_near(p->stage, body, obstacles, y, &near);
 	for (int32_t v = 0; near.count > 0 && v < rows->count; v += stride)
 	{
 		lm_vec3 x = { 0, 0, 0 }, normal;
 		for (int64_t e = rows->start[v]; e < rows->start[v + 1]; ++e)
 			x = lm_add_scaled(x, rows->phi[e], lm_v3_at(y, rows->node[e]));
-		deepest =
-			fmax(deepest, -lm_design_motion_obstacle_distance(p->stage, body, placements, &near, x, 0.001, &normal));
+		deepest = fmax(deepest, -lm_design_motion_obstacle_distance(body, obstacles, &near, x, 0.001, &normal));
 	}
 	return deepest;
 }
 
-static lm_status check_moment(lm_design_performance* p, double time, lm_placement* placements,
+static lm_status check_moment(lm_design_performance* p, double time, lm_obstacles* obstacles,
                               lm_design_pair_contacts* contacts, lm_error* error)
 {
-	int32_t colliders = p->colliders != NULL ? p->colliders->count : 0;
-	for (int32_t c = 0; c < colliders; ++c)
-		placements[c] = lm_placement_at(p->colliders->items[c].keys, p->colliders->items[c].key_count, p->start + time);
+	lm_obstacles_set_time(obstacles, p->start + time);
 	for (int32_t o = 0; o < p->count; ++o)
 	{
 		double *y = p->sim->z + p->stage->pairs->first[o], *deepest = &p->performers[o].report.motion.obstacle_depth;
 		p->stage->bodies[o].from = 0;
 		lm_design_course_at(&p->performers[o].course, time, y, NULL);
-		if (colliders > 0)
-			*deepest = fmax(*deepest, depth_in_colliders(p, o, placements, y));
+		if (obstacles->count > 0)
+			*deepest = fmax(*deepest, depth_in_colliders(p, o, obstacles->items, y));
 	}
 	if (p->count > 1 && !lm_design_find_pair_contacts(p->stage, 0, p->sim->z, 0, contacts))
 		return lm_fail_memory(error);
@@ -91,10 +88,9 @@ static void take_worst(lm_design_performance* p)
 lm_status lm_design_performance_check(lm_design_performance* p, double until, lm_error* error)
 {
 	const lm_design_motion_settings* s = &p->settings.motion;
-	int32_t colliders = p->colliders != NULL ? p->colliders->count : 0;
 	int64_t moments = (int64_t)ceil(10 * s->fps * s->seconds);
-	lm_placement* placements = LM_NEW(&p->host, colliders, lm_placement);
-	lm_status status = placements != NULL ? LM_OK : lm_fail_memory(error);
+	lm_obstacles obstacles;
+	lm_status status = lm_obstacles_create(p->colliders, &p->host, &obstacles) ? LM_OK : lm_fail_memory(error);
 	for (int32_t o = 0; o < p->count && p->moments == 0; ++o) // those of the motions, without what is simulated
 		p->performers[o].report.motion.obstacle_depth = p->performers[o].report.motion.pair_depth = 0;
 	for (; status == LM_OK && p->moments <= moments; ++p->moments)
@@ -102,10 +98,10 @@ lm_status lm_design_performance_check(lm_design_performance* p, double until, lm
 		double time = s->seconds * (double)p->moments / (double)moments;
 		if (time > until + LM_SAME_TIME)
 			break;
-		status = check_moment(p, time, placements, &p->sim->contacts, error);
+		status = check_moment(p, time, &obstacles, &p->sim->contacts, error);
 	}
 	take_worst(p);
-	lm_free(&p->host, placements);
+	lm_obstacles_release(&obstacles);
 	return status;
 }
 

@@ -32,7 +32,7 @@ void lm_design_sim_destroy(lm_design_sim* sim)
 	lm_free(&host, sim->x);
 	lm_free(&host, sim->z);
 	lm_free(&host, sim->work);
-	lm_free(&host, sim->placements);
+	lm_obstacles_release(&sim->obstacles);
 	lm_free(&host, sim->contacts.touches);
 	lm_free(&host, sim->contacts.node);
 	lm_free(&host, sim->contacts.phi);
@@ -96,14 +96,13 @@ static lm_status make_body(lm_design_sim* sim, int32_t b, const lm_design_dynami
 static lm_status fill(lm_design_sim* sim, const lm_design_dynamics* dynamics, lm_error* error)
 {
 	int64_t n = sim->stage->pairs->first[sim->count];
-	int32_t colliders = sim->stage->colliders != NULL ? sim->stage->colliders->count : 0;
 	double heaviest = 0;
 	sim->bodies = LM_NEW(&sim->host, sim->count, lm_design_sim_body);
 	sim->x = LM_NEW(&sim->host, n, double);
 	sim->z = LM_NEW(&sim->host, n, double);
 	sim->work = LM_NEW(&sim->host, lm_design_descent_work(n), double);
-	sim->placements = LM_NEW(&sim->host, colliders, lm_placement);
-	if (sim->bodies == NULL || sim->x == NULL || sim->z == NULL || sim->work == NULL || sim->placements == NULL)
+	bool placed = lm_obstacles_create(sim->stage->colliders, &sim->host, &sim->obstacles);
+	if (sim->bodies == NULL || sim->x == NULL || sim->z == NULL || sim->work == NULL || !placed)
 		return lm_fail_memory(error);
 	lm_status status = LM_OK;
 	for (int32_t b = 0; status == LM_OK && b < sim->count; ++b)
@@ -412,9 +411,7 @@ static void begin_step(lm_design_sim* sim)
 		}
 		choose_rest(sim, b);
 	}
-	for (int32_t c = 0; sim->stage->colliders != NULL && c < sim->stage->colliders->count; ++c)
-		sim->placements[c] = lm_placement_at(sim->stage->colliders->items[c].keys,
-		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
+	lm_obstacles_set_time(&sim->obstacles, sim->start + sim->time);
 }
 
 // Whether something leads it that its target does not know of, or only in part.

@@ -112,7 +112,7 @@ typedef struct lm_design_sim
 	double time, h;
 	int64_t n;
 	double *x, *z, *work;
-	lm_placement* placements;         // of the colliders at the end of the step
+	lm_obstacles obstacles;           // the colliders at the end of the step
 	lm_design_pair_contacts contacts; // of the last evaluation
 	size_t friction_count, friction_capacity, carrier_count, carrier_capacity, weight_capacity;
 	lm_design_friction_contact* friction_contacts;

@@ -53,8 +53,8 @@ static void find_brushes(const lm_design_sim* sim, int32_t b)
 	lm_design_sim_body* body = &sim->bodies[b];
 	lm_design_motion_near near = { 0 };
 	body->obstacle_contact_count = 0;
-	if (sim->stage->colliders != NULL)
-		lm_design_motion_find_near(sim->stage, shape, sim->placements, nodes_of(sim, b), &near);
+	if (sim->obstacles.count > 0)
+		lm_design_motion_find_near(sim->stage, shape, sim->obstacles.items, nodes_of(sim, b), &near);
 	for (int32_t p = 0; near.count > 0 && p < shape->points->count; ++p)
 	{
 		lm_vec3 world = lm_add_scaled(shape->center, shape->size, point_at(shape->points, p, nodes_of(sim, b)));
@@ -62,14 +62,14 @@ static void find_brushes(const lm_design_sim* sim, int32_t b)
 		for (int32_t k = 0; k < near.count && count < LM_DESIGN_SIM_MOST_CONTACTS; ++k)
 		{
 			int32_t c = near.collider[k];
-			lm_solid_distance d =
-				lm_solid_query(&sim->stage->colliders->items[c].solid,
-			                   lm_placement_to_local(&sim->placements[c], world), LM_SIM_MARGIN * shape->size);
+			const lm_obstacle* obstacle = &sim->obstacles.items[c];
+			lm_solid_distance d = lm_solid_query(&obstacle->solid, lm_placement_to_local(&obstacle->at, world),
+			                                     LM_SIM_MARGIN * shape->size);
 			double depth = LM_SIM_MARGIN - body->slack[p] - d.distance / shape->size;
 			if (!d.found || depth <= 0)
 				continue;
 			body->obstacle_contacts[body->obstacle_contact_count++] =
-				(lm_design_sim_obstacle_contact){ p, c, depth, lm_mul_v(sim->placements[c].R, d.normal) };
+				(lm_design_sim_obstacle_contact){ p, c, depth, lm_mul_v(obstacle->at.R, d.normal) };
 			++count;
 		}
 	}
@@ -334,7 +334,7 @@ static bool keep_colliders(lm_design_sim* sim, int32_t b, double h)
 			.point = obstacle_contact->point,
 			.b = -1,
 			.normal = obstacle_contact->normal,
-			.start = lm_scale(h, lm_placement_velocity(&sim->placements[obstacle_contact->collider], world)),
+			.start = lm_scale(h, lm_obstacle_velocity(&sim->obstacles.items[obstacle_contact->collider], world)),
 			.force = mu * k * P[1]
 		};
 		if (friction_contact.force > 0 && !add_rub(sim, friction_contact, NULL, NULL))
@@ -384,9 +384,7 @@ lm_status lm_design_sim_settle(lm_design_sim* sim, int32_t b, lm_error* error)
 	for (int32_t other = 0; other < sim->count; ++other)
 		memcpy(sim->z + sim->stage->pairs->first[other], sim->bodies[other].y,
 		       3 * (size_t)sim->stage->bodies[other].node_count * sizeof(double));
-	for (int32_t c = 0; sim->stage->colliders != NULL && c < sim->stage->colliders->count; ++c)
-		sim->placements[c] = lm_placement_at(sim->stage->colliders->items[c].keys,
-		                                     sim->stage->colliders->items[c].key_count, sim->start + sim->time);
+	lm_obstacles_set_time(&sim->obstacles, sim->start + sim->time);
 	find_brushes(sim, b);
 	const lm_design_sim_body* body = &sim->bodies[b];
 	for (size_t t = 0; t < body->obstacle_contact_count;)

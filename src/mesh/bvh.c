@@ -206,6 +206,18 @@ void lm_bvh_release(lm_bvh* bvh)
 	*bvh = (lm_bvh){ 0 };
 }
 
+bool lm_bvh_copy(const lm_bvh* bvh, const int32_t* elements, const double* positions, const lm_host* host, lm_bvh* copy)
+{
+	*copy = *bvh;
+	copy->host = *host, copy->elements = elements, copy->positions = positions;
+	copy->nodes = lm_copy(host, bvh->nodes, (size_t)bvh->node_count, sizeof *bvh->nodes);
+	copy->items = lm_copy(host, bvh->items, (size_t)bvh->count, sizeof *bvh->items);
+	if (copy->nodes != NULL && copy->items != NULL)
+		return true;
+	lm_bvh_release(copy);
+	return false;
+}
+
 // ---- queries
 
 static void corners_of(const lm_bvh* bvh, int32_t element, lm_vec3 x[4])

@@ -44,6 +44,10 @@ lm_status lm_bvh_create(const int32_t* elements, int32_t count, int corners, con
                         const lm_host* host, lm_bvh* result, lm_error* error);
 void lm_bvh_release(lm_bvh* bvh); // a zeroed tree is fine
 
+// The same tree over elements and positions elsewhere. False when out of memory.
+bool lm_bvh_copy(const lm_bvh* bvh, const int32_t* elements, const double* positions, const lm_host* host,
+                 lm_bvh* copy);
+
 // Boxes for moved vertices, structure unchanged.
 void lm_bvh_refit(lm_bvh* bvh, const double* positions);
 

@@ -184,12 +184,7 @@ void lm_design_release(lm_scene_object* object)
 
 lm_status lm_design_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
 {
-	for (int32_t i = 0; i < scene->collider_count; ++i)
-		if (scene->colliders[i].def.frames.count > 0)
-			return lm_fail(
-				error, LM_BAD_INPUT,
-				"object \"%.60s\": plans its way among colliders that keep their shape, but \"%.60s\" deforms",
-				object->name, scene->colliders[i].name);
+	(void)scene;
 	lm_status status = LM_OK;
 	for (int32_t i = 0; status == LM_OK && i < object->design->velocity_count; ++i)
 		status = lm_scene_check_vertices(object, "a velocity", object->design->velocities[i].vertices,
