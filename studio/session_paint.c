@@ -84,7 +84,7 @@ static bool write_stroke(session* s, char* error, size_t capacity)
 	if (lm_paint_write(s->world, stroke->object, path, stroke->group, stroke->values, &found) != LM_OK)
 		return session_fail(&found, error, capacity);
 	json_t* edits = json_pack("[{s:[s,i,s,s],s:{s:s}}]", "path", "objects", stroke->object, "groups", stroke->group,
-	                          "value", "weights", strrchr(path, '/') + 1);
+	                          "value", "weights", path_name(path));
 	snprintf(label, sizeof label, "paint %s", stroke->group);
 	bool good = session_edit(s, edits, label, error, capacity);
 	json_decref(edits);
