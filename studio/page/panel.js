@@ -18,7 +18,9 @@ export function makePanel(app) {
 		{ text: "Write to scene", class: "grow" });
 	foot.append(undo, redo, write);
 	function save() {
-		app.send({ do: "write" });
+		const { settings = {}, planned, dirty } = app.state, changed = Object.keys(settings).length > 0 || planned > 0;
+		if (!changed && !dirty) return app.tell("note", "Nothing has changed: the scene's file is as you see it.");
+		if (changed) app.send({ do: "write" });
 		app.send({ do: "save", overwrite: true });
 	}
 	app.on("state", s => {
@@ -58,10 +60,12 @@ export function makePanel(app) {
 			el("div", { class: "objects", role: "listbox", "aria-label": "Objects" }, ...list.map(chip)));
 	}
 
-	// ---- sections ----
+	// ---- sections: opened and closed as they were left ----
+	const opened = new Map();
 	const section = (title, open, ...nodes) => {
-		const details = el("details", { class: "section" }, el("summary", null, title), ...nodes);
-		details.open = open;
+		const key = `${app.tool} ${title}`, details = el("details", { class: "section" }, el("summary", { onclick: () =>
+			opened.set(key, !details.open) }, title), ...nodes);
+		details.open = opened.get(key) ?? open;
 		return details;
 	};
 	app.section = section;

@@ -72,7 +72,7 @@ class App {
 	select(object, quietly) {
 		this.selected = object;
 		this.view.select(quietly ? -1 : this.surfaceOf(object));
-		this.emit("select", object);
+		this.emit("select", object, quietly);
 	}
 
 	setTool(name) {
@@ -99,7 +99,8 @@ class App {
 	}
 
 	begin(hello) {
-		const old = this.hello, sameScene = old?.scene && hello.scene && old.scene.file === hello.scene.file;
+		const old = this.hello, sameScene = old?.scene && hello.scene &&
+			(old.scene.file === hello.scene.file || old.scene.opened === hello.scene.opened); // edited, it may be a copy
 		this.hello = hello;
 		this.overlay = null;
 		if (!sameScene) this.state = { ...this.state, frame: 0, frames: 0, marks: [], examples: {}, doing: {},

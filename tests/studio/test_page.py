@@ -373,6 +373,24 @@ def test_place():
         page.drag(*tip, 80, 0)
         page.until(f"studio.hello.document.objects[0].position[0] > {before[0] + 0.05}")
         colliders = page.js("studio.hello.document.colliders.length")
+        page.push("box", "#panel")
+        page.until(f"studio.hello.document.colliders.length === {colliders + 1}")
+        for mode, key in ("Move", "position"), ("Scale", "half"):  # it stays the chosen one
+            page.push(mode, "#panel")
+            box = page.js("studio.hello.document.colliders.slice(-1)[0]")
+            page.drag(*page.until("studio.gizmoTip(0)"), 40, 0)
+            page.until(f"studio.hello.document.colliders.slice(-1)[0].{key}[0] > {box[key][0] + 0.01}")
+        assert page.js("studio.hello.document.objects.length") == 1
+        page.push("Copy", "#panel")
+        page.until(f"studio.hello.document.colliders.length === {colliders + 2}")
+        one, two = page.js("studio.hello.document.colliders.slice(-2)")
+        assert two["half"] == one["half"] and two["position"][0] - one["position"][0] > 2 * one["half"][0], (one, two)
+        page.focus()
+        for _ in range(4):
+            count = page.js("studio.state.undo")
+            page.key("z", control=True)
+            page.until(f"studio.state.undo !== {count!r}")
+        page.until(f"studio.hello.document.colliders.length === {colliders}")
         page.push("sphere", "#panel")
         page.until(f"studio.hello.document.colliders.length === {colliders + 1}")
         page.until("[...document.querySelectorAll('#panel [aria-selected=true]')].some(n => n.textContent.endsWith('sphere'))")
@@ -410,16 +428,49 @@ def test_plots_and_shown():
         assert page.js("studio.told.filter(t => t.startsWith('error'))") == [], page.js("studio.told")
 
 
+CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.5) for y in (0, 0.5) for z in (0, 0.5)) + "".join(
+    f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"))
+
+
+def put(page, name, text):
+    """A file on the disk, as somebody has it who drags it from there."""
+    path = os.path.join(page.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
 def test_drop():
+    """Meshes, whatever their names, are opened; onto an open scene they are added, beside what stands there."""
     with Place.open() as page:
-        mesh = "".join(f"v {x} {y} {z}\n" for x in (0, 0.5) for y in (0, 0.5) for z in (0, 0.5))
-        mesh += "".join(f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"))
-        page.driver.execute_script("""
-            const files = new DataTransfer();
-            files.items.add(new File([arguments[0]], "crate-of-mine.obj"));
-            window.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));""", mesh)
+        page.drop(put(page, "Crate of mine (1).OBJ", CUBE))
         page.until("studio.mode === 'scene' && studio.drawn > 1")
         assert len(page.js("studio.hello.objects")) == 1
+        assert page.js("studio.hello.document.objects[0].mesh").endswith("crate-of-mine-1.obj")
+        page.pause()
+        page.drop(put(page, "second.obj", CUBE.replace("0.5", "70")))
+        page.until("document.getElementById('ask').open")
+        assert page.js("document.activeElement.textContent") == "Add as a character"
+        page.push("Add as a soft body", "#ask")
+        page.until("studio.hello.objects.length === 2 && studio.selected === 'second'")
+        added = page.js("studio.hello.document.objects[1]")
+        assert 70 * added["scale"] < 4 and distance(added["position"], [0, 0, 0]) > 0.4, added
+        page.drop(put(page, "readme.txt", "no mesh"))
+        page.until("studio.told.some(t => t.startsWith('error') && t.includes('readme.txt'))")
+        bad = [e["message"] for e in page.driver.get_log("browser") if e["level"] == "SEVERE" and "readme.txt" not in e["message"]]
+        assert not bad, bad
+
+
+def test_drop_scene():
+    """A scene with its meshes: it names them with folders, they come without."""
+    with Place.open() as page:
+        text = open(Place.scene(TWIST)).read()
+        names = [name for name in ("cuboid.msh", "cuboid-surface.ply", "cuboid-twist.msh") if name in text]
+        files = [put(page, name, open(Place.scene("assets/" + name), "rb").read()) for name in names]
+        page.drop(put(page, "My twist.json", text), *files)
+        page.until("studio.mode === 'scene' && studio.drawn > 1")
+        assert page.js("studio.hello.objects.length") == 1 and page.js("studio.told") == [], page.js("studio.told")
 
 
 def test_recover():
