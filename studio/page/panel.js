@@ -70,8 +70,19 @@ export function makePanel(app) {
 	};
 	app.section = section;
 
-	function build() {
-		if (!app.hello || app.hello.mode !== "scene") return;
+	// What has the focus keeps it, though it is made anew: keys go on from there.
+	const nameOf = node => node.getAttribute("aria-label") || node.textContent;
+	function keepFocus(work) {
+		const { activeElement } = document, name = panel.contains(activeElement) ? nameOf(activeElement) : null;
+		work();
+		if (name === null || panel.contains(document.activeElement)) return;
+		const same = [...panel.querySelectorAll(activeElement.tagName)].find(node => nameOf(node) === name &&
+			node.type === activeElement.type);
+		same?.focus({ preventScroll: true });
+	}
+
+	const build = () => app.hello?.mode === "scene" && keepFocus(rebuild);
+	function rebuild() {
 		objects();
 		fields = new Map(), strengths = [], weights = [];
 		const own = app.panelSections[app.tool];
@@ -193,7 +204,10 @@ export function makePanel(app) {
 
 	app.on("hello", build);
 	app.on("select", build);
-	app.on("tool", build);
+	app.on("tool", () => {
+		build();
+		body.scrollTop = 0;
+	});
 	app.on("gait", build);
 }
 

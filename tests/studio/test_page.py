@@ -287,6 +287,14 @@ def test_pose():
         assert any("bent" in path for path in glob.glob(os.path.join(page.into, "**", "*"), recursive=True))
 
 
+def test_no_pose_of_cloth():
+    with Place.open("track/box.json") as page:
+        page.focus()
+        page.key("p")
+        page.until("studio.told.length > 0 && studio.tool === 'direct'")
+        assert page.js("studio.told.length") == 1 and "grab it" in page.js("studio.told[0]"), page.js("studio.told")
+
+
 def test_key_of_design():
     """A figure is posed by hand and the pose kept as a key of its motion, which goes through it, and into the take."""
     with Place.open("design/six-keys.json") as page:
@@ -351,6 +359,18 @@ def test_paint():
         page.focus()
         page.key("z", control=True)
         page.until("!studio.state.undo && studio.state.redo")
+        page.push("New …", "#panel")
+        page.one("#ask input").send_keys("My tip")
+        page.push("Make it", "#ask")
+        page.drag(x - 20, y, 40, 40)
+        page.until("studio.state.undo === 'paint my-tip' && studio.hello.document.objects[0].groups['my-tip']")
+        group, use = page.steadily(lambda: [node.get_property("value") for node in page.all("#panel select")])
+        assert (group, use) == ("my-tip", "none"), "it stays the group that is painted"
+        use = page.one("#panel select[aria-label^='Use']")
+        use.send_keys("p")  # by its first letter, as keyboards do
+        page.until("(studio.hello.document.objects[0].pins || []).some(p => p.group === 'my-tip')")
+        page.until("document.activeElement.getAttribute('aria-label') === 'Use the group as'")  # the panel was made anew
+        page.focus()
         page.key(browser.Keys.ESCAPE)
         page.until("studio.tool === 'direct'")
 

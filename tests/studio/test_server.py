@@ -379,6 +379,12 @@ def test_paint(folder):
     page.send("play")
     page.until(lambda p: p.frame > 10)
     assert page.ask("show", colors="groups:tip") is None
+    assert page.ask("paint", object="cuboid", group="left foot", vertices=low[:9], values=[1] * 9, end=True) is None, \
+        "as figures name theirs"
+    page.until(lambda p: "left foot" in p.hello["document"]["objects"][0]["groups"])
+    for name in "", "a\nb", "x" * 64:
+        assert page.ask("paint", object="cuboid", group=name, vertices=low[:1], values=[1], end=True).count("name of a group")
+    assert page.ask("undo") is None
     assert page.ask("paint_use", object="cuboid", group="tip", **{"as": "none"}) is None
     assert page.ask("undo") is None and page.ask("undo") is None and page.ask("undo") is None
     page.until(lambda p: not any(g["name"] == "tip" for g in p.hello["objects"][0]["groups"]))
