@@ -7,6 +7,7 @@ import { makeNotes } from "./notes.js";
 import { makeKeys } from "./keys.js";
 import { makeTop } from "./top.js";
 import { makePointer } from "./pointer.js";
+import { makeKeyhand } from "./keyhand.js";
 import { makeOverlay } from "./overlay.js";
 import { makeGrab } from "./grab.js";
 import { makeCommands } from "./commands.js";
@@ -261,9 +262,8 @@ function sayOnly(text) {
 function start() {
 	const app = new App();
 	if (!app.view) return sayOnly("This browser has no WebGL, which the studio needs to draw: switch on hardware acceleration or try another browser.");
-	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeOverlay, makeGrab, makeCommands, makeTimeline,
-		makePanel,
-		makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
+	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeKeyhand, makeOverlay, makeGrab, makeCommands,
+		makeTimeline, makePanel, makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
 	expose(app);
 	app.link = new Link({
 		open: () => app.emit("open"),

@@ -603,6 +603,37 @@ def test_keyboard_alone():
         page.until("!document.getElementById('help').open")
 
 
+def test_hand_of_keys():
+    """What a mouse does in the picture, by keys: grab and drag, a handle of a pose, the camera."""
+    with Place.open(TWIST) as page:
+        page.focus()
+        before = page.js("studio.camera")
+        for key in "D", "-":
+            if key == "D":
+                page.press(browser.Keys.SHIFT)
+            page.press(key)
+            page.until(f"studio.camera.{'yaw' if key == 'D' else 'distance'} > {before['yaw' if key == 'D' else 'distance']} * 1.05 + 0.05")
+            page.lift(key)
+            page.lift(browser.Keys.SHIFT)
+        page.press(browser.Keys.ENTER)
+        page.press(browser.Keys.ARROW_RIGHT)
+        page.until("studio.holding === 1 && studio.overlay.handles.length === 1")
+        page.until("Math.hypot(...studio.overlay.handles[0].to.map((x, k) => x - studio.overlay.handles[0].at[k])) > 0.05")
+        page.lift(browser.Keys.ARROW_RIGHT)
+        page.lift(browser.Keys.ENTER)
+        page.until("studio.holding === 0 && studio.overlay.handles.length === 0")
+        page.key("p")
+        page.until("studio.tool === 'pose' && studio.state.pose")
+        page.key(browser.Keys.ENTER)
+        page.until("studio.handles.length === 1")
+        at = page.js("studio.handles[0].to")
+        page.press(browser.Keys.ENTER)
+        page.press(browser.Keys.ARROW_UP)
+        page.until(f"studio.handles.length === 1 && studio.handles[0].to[1] > {at[1]} + 0.05")
+        page.lift(browser.Keys.ARROW_UP)
+        page.lift(browser.Keys.ENTER)
+
+
 def test_only_this_host():
     with Place.open(TWIST) as page:
         hosts = page.js("[...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]")
