@@ -424,6 +424,10 @@ def test_place():
 def test_gallery():
     with Place.open() as page:
         page.until("studio.mode === 'gallery' && document.querySelectorAll('#gallery .card').length > 20")
+        seen = "[...document.querySelectorAll('#gallery img')].filter(i => i.complete && i.naturalWidth > 0).length"
+        page.until(f"{seen} > 1")
+        page.driver.refresh()  # who comes later sees them, too
+        page.until(f"window.studio && studio.mode === 'gallery' && {seen} > 1", 5)
         page.one("#gallery input[type=search]").send_keys("i-bent")
         next(card for card in page.all("#gallery .card") if card.is_displayed()).click()
         page.until("studio.mode === 'scene' && studio.scene === 'i-bent' && studio.drawn > 1")
