@@ -65,12 +65,13 @@ static bool is_called(const char* name, const char* word)
 	       (strncmp(own, word, length) == 0 && own[length] == 0);
 }
 
-static bool is_wanted(const arguments* a, const char* name)
+// The first word that a scene goes by, its place in the list; without words 0 for all; -1: it is not wanted.
+static int turn_of(const arguments* a, const char* name)
 {
 	for (int i = 0; i < a->plain_count; ++i)
 		if (is_called(name, a->plain[i]))
-			return true;
-	return a->plain_count == 0;
+			return i;
+	return a->plain_count == 0 ? 0 : -1;
 }
 
 // The first word that no scene goes by; NULL when there is none.
@@ -201,6 +202,15 @@ static int draw_scene(const arguments* a, const char* scene_path, const char* na
 	return status == LM_OK ? EXIT_GOOD : report_error(&error);
 }
 
+static int do_scene(const arguments* a, const char* path, const char* name, long threads, lm_simd simd)
+{
+	if (has_option(a, "--list"))
+		return list_scene(path, name);
+	return has_option(a, "--pictures") ? draw_scene(a, path, name, threads, simd)
+	                                   : run_gallery_scene(a, path, name, threads, simd);
+}
+
+// In the order of the words.
 static int go_through(const arguments* a, const char* gallery, long threads, lm_simd simd)
 {
 	char pattern[4096];
@@ -213,17 +223,14 @@ static int go_through(const arguments* a, const char* gallery, long threads, lm_
 	const char* unknown = find_unknown(a, gallery, &found);
 	if (unknown != NULL)
 		code = usage_error("gallery", "%s: no such scene; `limber gallery --list` names them all", unknown);
-	for (size_t i = 0; unknown == NULL && i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
-	{
-		char name[4096];
-		scene_name(gallery, found.gl_pathv[i], name, sizeof name);
-		if (!is_wanted(a, name))
-			continue;
-		int result = has_option(a, "--list")       ? list_scene(found.gl_pathv[i], name)
-		             : has_option(a, "--pictures") ? draw_scene(a, found.gl_pathv[i], name, threads, simd)
-		                                           : run_gallery_scene(a, found.gl_pathv[i], name, threads, simd);
-		code = result > code ? result : code;
-	}
+	for (int turn = 0; unknown == NULL && (turn == 0 || turn < a->plain_count); ++turn)
+		for (size_t i = 0; i < found.gl_pathc && code != EXIT_INTERRUPTED; ++i)
+		{
+			char name[4096];
+			scene_name(gallery, found.gl_pathv[i], name, sizeof name);
+			int result = turn_of(a, name) == turn ? do_scene(a, found.gl_pathv[i], name, threads, simd) : EXIT_GOOD;
+			code = result > code ? result : code;
+		}
 	globfree(&found);
 	return code;
 }

@@ -157,11 +157,11 @@ static json_t* moved_text(const move* m, const char* text)
 	if (text[0] == '/' || !path_join(m->from, text, path, sizeof path) || !is_named(m, path))
 		return NULL;
 	path_folder(path, folder, sizeof folder);
-	const char* name = strrchr(path, '/') + 1;
+	const char* name = path_name(path);
 	if (!path_relative(m->to, folder, relative, sizeof relative))
 		return NULL;
 	snprintf(whole, sizeof whole, "%s/%s", relative, name);
-	return json_string(whole);
+	return json_string(strcmp(relative, ".") == 0 ? name : whole);
 }
 
 static json_t* moved(const move* m, json_t* json)
@@ -215,7 +215,7 @@ char* document_moved(const char* text, const char* path, const char* folder, con
 {
 	char from[PATH_CAPACITY];
 	path_folder(path, from, sizeof from);
-	if (strcmp(from, folder) == 0)
+	if (path_is_same(from, folder))
 		return strdup(text);
 	json_t* json = json_loads(text, 0, NULL);
 	move m = { from, folder, files, file_count };

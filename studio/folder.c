@@ -46,13 +46,25 @@ void path_folder(const char* path, char* folder, size_t capacity)
 		snprintf(folder, capacity, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-void path_stem(const char* path, char* stem, size_t capacity)
+const char* path_name(const char* path)
 {
 	const char* slash = strrchr(path, '/');
-	snprintf(stem, capacity, "%s", slash != NULL ? slash + 1 : path);
+	return slash != NULL ? slash + 1 : path;
+}
+
+void path_stem(const char* path, char* stem, size_t capacity)
+{
+	snprintf(stem, capacity, "%s", path_name(path));
 	char* dot = strrchr(stem, '.');
 	if (dot != NULL && dot != stem)
 		*dot = 0;
+}
+
+bool path_is_same(const char* a, const char* b)
+{
+	struct stat one, other;
+	return strcmp(a, b) == 0 ||
+	       (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
 bool file_exists(const char* path)
@@ -95,6 +107,8 @@ bool path_relative(const char* folder, const char* target, char* path, size_t ca
 	char from[PATH_MAX], to[PATH_MAX];
 	if (realpath(folder, from) == NULL || realpath(target, to) == NULL)
 		return fits(snprintf(path, capacity, "%s", target), capacity);
+	if (strcmp(from, to) == 0)
+		return fits(snprintf(path, capacity, "."), capacity);
 	size_t same = 0; // length of the folders that both have
 	for (size_t i = 0; from[i] == to[i] || (from[i] == 0 && to[i] == '/'); ++i)
 	{

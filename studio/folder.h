@@ -15,8 +15,10 @@ bool name_has_ending(const char* name, const char* ending);
 bool path_join(const char* folder, const char* name, char* path, size_t capacity);
 // The folder that a file lies in: "." when it names none.
 void path_folder(const char* path, char* folder, size_t capacity);
+const char* path_name(const char* path); // its last part: "a/b/walk.json" -> "walk.json"
 // "a/b/walk.json" -> "walk"
 void path_stem(const char* path, char* stem, size_t capacity);
+bool path_is_same(const char* a, const char* b); // also where the same folder has two names
 bool file_exists(const char* path);
 int64_t file_time(const char* path); // when it was changed, ns; 0 when there is none
 bool folder_make(const char* path);  // with those above it; true when it is there

@@ -55,11 +55,16 @@ static json_t* describe(const gallery* g, size_t i)
 	char address[320];
 	snprintf(address, sizeof address, "/gallery/%s", picture);
 	json_object_set_new(item, "picture", json_string(address));
-	char path[PATH_CAPACITY];
-	bool ready = path_join(g->pictures, picture, path, sizeof path) && file_exists(path);
-	json_object_set_new(item, "ready", json_boolean(ready));
 	json_decref(scene);
 	return item;
+}
+
+static bool is_ready(const gallery* g, size_t i)
+{
+	char name[256], picture[300], path[PATH_CAPACITY];
+	name_of(g, i, name, sizeof name);
+	picture_name(name, picture, sizeof picture);
+	return g->pictures[0] != 0 && path_join(g->pictures, picture, path, sizeof path) && file_exists(path);
 }
 
 static void find_cache(gallery* g)
@@ -111,7 +116,10 @@ void gallery_destroy(gallery* g)
 
 json_t* gallery_list(const gallery* g)
 {
-	return json_deep_copy(g->list);
+	json_t* list = json_deep_copy(g->list);
+	for (size_t i = 0; i < json_array_size(list); ++i)
+		json_object_set_new(json_array_get(list, i), "ready", json_boolean(is_ready(g, i)));
+	return list;
 }
 
 bool gallery_find(const gallery* g, const char* wanted, char* path, size_t capacity)
@@ -128,11 +136,57 @@ bool gallery_find(const gallery* g, const char* wanted, char* path, size_t capac
 
 // ---- pictures ----
 
+#define FOLDERS_MAX 12
+
+static bool has_folder(const gallery* g, const char* folder)
+{
+	bool has = false;
+	for (size_t i = 0; i < g->scenes.gl_pathc && !has; ++i)
+	{
+		char name[256];
+		name_of(g, i, name, sizeof name);
+		has = strncmp(name, folder, strlen(folder)) == 0 && name[strlen(folder)] == '/';
+	}
+	return has;
+}
+
+static int add_folder(const char* folder, char names[][64], char* words[], int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (strcmp(names[i], folder) == 0)
+			return count;
+	if (count == FOLDERS_MAX)
+		return count;
+	snprintf(names[count], sizeof names[count], "%.63s", folder);
+	words[count] = names[count];
+	return count + 1;
+}
+
+// Folders of scenes, those that the page shows first first.
+static void list_folders(const gallery* g, char names[][64], char* words[])
+{
+	static const char* const first[] = { "match", "act", "together", "track", "design" };
+	int count = 0;
+	for (size_t i = 0; i < sizeof first / sizeof first[0]; ++i)
+		if (has_folder(g, first[i]))
+			count = add_folder(first[i], names, words, count);
+	for (size_t i = 0; i < g->scenes.gl_pathc; ++i)
+	{
+		char name[256];
+		name_of(g, i, name, sizeof name);
+		name[strcspn(name, "/")] = 0;
+		count = add_folder(name, names, words, count);
+	}
+	words[count] = NULL;
+}
+
 void gallery_draw_pictures(gallery* g)
 {
 	if (g->child > 0 || g->pictures[0] == 0 || g->scenes.gl_pathc == 0)
 		return;
-	char* words[] = { "limber", "gallery", "--pictures", g->pictures, "--quiet", NULL };
+	char names[FOLDERS_MAX][64];
+	char* words[5 + FOLDERS_MAX + 1] = { "limber", "gallery", "--pictures", g->pictures, "--quiet" };
+	list_folders(g, names, words + 5);
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -150,23 +204,45 @@ void gallery_draw_pictures(gallery* g)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
+static void add_name(const gallery* g, size_t i, json_t* names)
+{
+	char name[256];
+	name_of(g, i, name, sizeof name);
+	json_array_append_new(names, json_string(name));
+}
+
+// One message, however many there are.
+static void send_names(json_t* names, outlet* out, int client)
+{
+	json_t* news = json_pack("{s:s,s:O}", "kind", "pictures", "names", names);
+	char* text = json_array_size(names) > 0 ? json_dumps(news, JSON_COMPACT) : NULL;
+	if (text != NULL)
+		outlet_send(out, client, message_of_text(text));
+	free(text);
+	json_decref(news);
+}
+
 static void tell_new_pictures(gallery* g, outlet* out)
 {
+	json_t* names = json_array();
 	for (size_t i = 0; i < g->scenes.gl_pathc; ++i)
-	{
-		char name[256], file[300], path[PATH_CAPACITY];
-		name_of(g, i, name, sizeof name);
-		picture_name(name, file, sizeof file);
-		if (g->told[i] || !path_join(g->pictures, file, path, sizeof path) || !file_exists(path))
-			continue;
-		g->told[i] = true;
-		json_t* news = json_pack("{s:s,s:s}", "kind", "picture", "name", name);
-		char* text = json_dumps(news, JSON_COMPACT);
-		if (text != NULL)
-			outlet_send(out, EVERYBODY, message_of_text(text));
-		free(text);
-		json_decref(news);
-	}
+		if (!g->told[i] && is_ready(g, i))
+		{
+			g->told[i] = true;
+			add_name(g, i, names);
+		}
+	send_names(names, out, EVERYBODY);
+	json_decref(names);
+}
+
+void gallery_tell_all(const gallery* g, outlet* out, int client)
+{
+	json_t* names = json_array();
+	for (size_t i = 0; i < g->scenes.gl_pathc; ++i)
+		if (is_ready(g, i))
+			add_name(g, i, names);
+	send_names(names, out, client);
+	json_decref(names);
 }
 
 void gallery_tell_pictures(gallery* g, outlet* out)

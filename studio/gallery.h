@@ -13,12 +13,13 @@ typedef struct gallery gallery;
 
 gallery* gallery_create(const char* folder); // NULL folder: an empty one
 void gallery_destroy(gallery* g);
-json_t* gallery_list(const gallery* g); // [{"name", "title", "description", "picture", "engine"}]
+json_t* gallery_list(const gallery* g); // [{"name", "title", "description", "picture", "engine", "ready"}]
 // The file of a scene by its name, "match/twist".
 bool gallery_find(const gallery* g, const char* name, char* path, size_t capacity);
 // Has what is missing drawn by a program of its own (`limber gallery --pictures`), which can be ended at any moment.
 void gallery_draw_pictures(gallery* g);
-void gallery_tell_pictures(gallery* g, outlet* out); // tells pages of new ones: {"kind": "picture", "name"}
+void gallery_tell_pictures(gallery* g, outlet* out); // tells pages of new ones: {"kind": "pictures", "names"}
+void gallery_tell_all(const gallery* g, outlet* out, int client); // a page that has come later, of all there are
 void gallery_stop(gallery* g);
 // The picture "match-twist.png", or NULL. From any thread.
 message* gallery_picture(const gallery* g, const char* file);

@@ -1,6 +1,9 @@
 // jobs.c: see jobs.h.
 #include "jobs.h"
 
+#include "document.h"
+
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,7 +14,7 @@
 
 #define JOBS_MAX 8
 
-const char* const job_names[JOB_KINDS] = { "cache", "pc2", "mdd", "video", "picture" };
+const char* const job_names[JOB_KINDS] = { "cache", "pc2", "mdd", "video", "picture", "scene" };
 
 typedef enum job_stage
 {
@@ -152,6 +155,44 @@ static lm_status simulate(job* j, const lm_scene* scene, const char* cache_path,
 	return status;
 }
 
+// The scene as it would lie where the result goes, which may be another folder than its own.
+static lm_status write_scene(const job* j, const lm_scene* scene, const char* text, lm_error* error)
+{
+	char folder[PATH_CAPACITY];
+	path_folder(j->order.path, folder, sizeof folder);
+	char* moved = document_moved(text, j->order.scene_path, folder, scene->files, scene->file_count);
+	bool good = moved != NULL && file_write(j->order.path, moved, strlen(moved));
+	if (!good)
+	{
+		*error = (lm_error){ .status = LM_IO_FAILED };
+		snprintf(error->message, sizeof error->message, "cannot be written: %s",
+		         moved != NULL ? strerror(errno) : "out of memory");
+	}
+	free(moved);
+	return good ? LM_OK : LM_IO_FAILED;
+}
+
+// The take is repeated, which writes down what every command did.
+static lm_status make_scene(const job* j, const lm_scene* scene, const lm_host* host, lm_error* error)
+{
+	lm_world* world;
+	lm_take* take = NULL;
+	char* text = NULL;
+	const char* original = j->order.scene_text;
+	lm_status status = lm_world_create(scene, host, &world, error);
+	if (status != LM_OK)
+		return status;
+	status = lm_take_read(j->order.take_path, world, &take, error);
+	if (status == LM_OK)
+		status = lm_take_scene(take, world, original, strlen(original), 0, &text, error);
+	if (status == LM_OK)
+		status = write_scene(j, scene, text, error);
+	lm_text_free(host, text);
+	lm_take_destroy(take);
+	lm_world_destroy(world);
+	return status;
+}
+
 static void remove_cache(const char* path)
 {
 	char beside[PATH_CAPACITY + 64];
@@ -160,6 +201,17 @@ static void remove_cache(const char* path)
 	unlink(beside);
 	snprintf(beside, sizeof beside, "%s.checkpoint.before", path);
 	unlink(beside);
+}
+
+static lm_status simulate_and_export(job* j, const lm_scene* scene, const char* cache_path, const lm_host* host,
+                                     lm_error* error)
+{
+	lm_status status = simulate(j, scene, cache_path, host, error);
+	if (status == LM_OK && j->order.kind != JOB_CACHE)
+		status = export_result(j, scene, cache_path, host, error);
+	if (status != LM_OK || j->order.kind != JOB_CACHE)
+		remove_cache(cache_path);
+	return status;
 }
 
 static lm_status carry_out(job* j, lm_error* error)
@@ -179,11 +231,10 @@ static lm_status carry_out(job* j, lm_error* error)
 		lm_problems_release(&problems);
 		return status;
 	}
-	status = simulate(j, scene, cache_path, &host, error);
-	if (status == LM_OK && j->order.kind != JOB_CACHE)
-		status = export_result(j, scene, cache_path, &host, error);
-	if (status != LM_OK || j->order.kind != JOB_CACHE)
-		remove_cache(cache_path);
+	if (j->order.kind == JOB_SCENE)
+		status = make_scene(j, scene, &host, error);
+	else
+		status = simulate_and_export(j, scene, cache_path, &host, error);
 	lm_scene_destroy(scene);
 	return status;
 }
@@ -321,7 +372,7 @@ json_t* jobs_list(jobs* all)
 		const job* j = &all->items[i];
 		if (j->stage == JOB_WAITING || j->stage == JOB_RUNNING)
 			json_array_append_new(list, json_pack("{s:i,s:s,s:s,s:f}", "id", j->id, "as", job_names[j->order.kind],
-			                                      "name", strrchr(j->order.path, '/') + 1, "done", j->done));
+			                                      "name", path_name(j->order.path), "done", j->done));
 	}
 	pthread_mutex_unlock(&all->mutex);
 	return list;

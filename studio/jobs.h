@@ -1,5 +1,5 @@
 // jobs.h: work in the background: a performance is simulated once more, exactly, and written as cache, point caches,
-// video or picture. One at a time, in a thread of its own, with a world of its own.
+// video, picture or scene. One at a time, in a thread of its own, with a world of its own.
 #ifndef STUDIO_JOBS_H
 #define STUDIO_JOBS_H
 
@@ -16,6 +16,7 @@ typedef enum job_kind
 	JOB_MDD,     // likewise
 	JOB_VIDEO,   // .mp4
 	JOB_PICTURE, // .png of one frame
+	JOB_SCENE,   // .json, whose timeline is the performance
 	JOB_KINDS
 } job_kind;
 

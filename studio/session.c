@@ -178,6 +178,6 @@ bool session_store(const char* name, const void* bytes, size_t size, char* answe
 	if (!has_content(path, bytes, size) &&
 	    (!path_fresh(folder, stem, strrchr(name, '.'), path, sizeof path) || !file_write(path, bytes, size)))
 		return session_refuse(answer, capacity, "%s: cannot be written", path);
-	snprintf(answer, capacity, "%s", strrchr(path, '/') + 1);
+	snprintf(answer, capacity, "%s", path_name(path));
 	return true;
 }

@@ -133,6 +133,8 @@ void session_answer(session* s, int client, json_t* json)
 	const char* what = session_text(json, "do");
 	if (strcmp(what, "(left)") == 0)
 		session_release_client(s, client);
+	else if (strcmp(what, "(joined)") == 0 && s->world == NULL)
+		gallery_tell_all(s->shown_gallery, s->out, client);
 	else if (strcmp(what, "(joined)") == 0)
 		session_show_colors(s);
 	else

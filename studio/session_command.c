@@ -152,6 +152,16 @@ bool session_do_command(session* s, int client, json_t* json, char* error, size_
 	return true;
 }
 
+// Told anew, not by a hand: nothing that could be undone.
+bool session_tell_setting(session* s, json_t* json, char* error, size_t capacity)
+{
+	lm_command command;
+	if (!parse(s, json, &command, error, capacity) || !session_tell_world(s, EVERYBODY, &command, error, capacity))
+		return false;
+	note_touched(s, &command);
+	return true;
+}
+
 void session_release_client(session* s, int client)
 {
 	char ignored[512];

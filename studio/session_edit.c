@@ -1,11 +1,13 @@
 // session_edit.c: changes of the scene itself. The document is the truth: every edit makes the world anew from it, and
-// one that the scene's checks refuse is taken back. Edits and live settings share one list of undo.
+// one that the scene's checks refuse is taken back. Edits and live settings share one list of undo. What was performed
+// before an edit is kept as a take, and live settings stay as they are.
 #include "session_inside.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- the list of undo ----
 
@@ -79,9 +81,66 @@ static bool set_again(session* s, const undo_step* step, const double value[4], 
 	return session_tell_world(s, EVERYBODY, &command, error, capacity);
 }
 
+// ---- the world anew ----
+
+// Settings alone are no performance.
+static bool has_performance(const session* s)
+{
+	bool has = false;
+	for (size_t i = 0; i < s->mark_count; ++i)
+		has |= strcmp(s->marks[i].label, "set") != 0 && strcmp(s->marks[i].label, "free") != 0;
+	return has && lm_world_frame(s->world) > 0;
+}
+
+// Into a file of its own; "" when there is nothing to keep.
+static void keep_performance(session* s, char* path, size_t capacity)
+{
+	char stem[256], name[300], error[512];
+	path[0] = 0;
+	if (!has_performance(s))
+		return;
+	path_stem(s->scene_document->path, stem, sizeof stem);
+	snprintf(name, sizeof name, "%s-take", stem);
+	if (!session_save_take(s, name, false, path, capacity, error, sizeof error))
+		path[0] = 0;
+}
+
+// Values of settings that were told live are told again, where the new world has the same object.
+static void tell_settings_again(session* s, const json_t* values)
+{
+	const char *name, *key;
+	json_t *settings, *value;
+	char ignored[512];
+	json_object_foreach((json_t*)values, name, settings) json_object_foreach(settings, key, value)
+	{
+		json_t* told = json_pack("{s:s,s:s,s:s,s:O}", "do", "set", "object", name, "key", key, "value", value);
+		if (told != NULL)
+			session_tell_setting(s, told, ignored, sizeof ignored);
+		json_decref(told);
+	}
+}
+
+static bool make_world(session* s, char* error, size_t capacity)
+{
+	char path[PATH_CAPACITY], text[PATH_CAPACITY + 100];
+	json_t* values = session_touched(s);
+	keep_performance(s, path, sizeof path);
+	bool good = session_make_world(s, error, capacity);
+	if (good)
+		tell_settings_again(s, values);
+	else if (path[0] != 0)
+		unlink(path);
+	json_decref(values);
+	snprintf(text, sizeof text, "The performance so far is kept as %s: Takes plays it, once the scene is as it was.",
+	         path_name(path));
+	if (good && path[0] != 0)
+		session_tell(s, EVERYBODY, "note", text, NULL, NULL);
+	return good;
+}
+
 static bool apply_text(session* s, const char* text, char* error, size_t capacity)
 {
-	return document_replace(s->scene_document, text) && session_make_world(s, error, capacity);
+	return document_replace(s->scene_document, text) && make_world(s, error, capacity);
 }
 
 // The step, done (again) or taken back.
@@ -129,7 +188,7 @@ bool session_bring_home(session* s, char* error, size_t capacity)
 	char folder[PATH_CAPACITY];
 	document* d = s->scene_document;
 	path_folder(d->path, folder, sizeof folder);
-	if (!d->foreign && (s->settings.into == NULL || strcmp(folder, s->folder) == 0))
+	if (!d->foreign && (s->settings.into == NULL || path_is_same(folder, s->folder)))
 		return true;
 	if (!document_move(d, s->folder, s->scene->files, s->scene->file_count))
 		return session_refuse(error, capacity, "%s: the folder cannot be made: %s", s->folder, strerror(errno));
@@ -146,7 +205,7 @@ static bool apply_edits(session* s, json_t* edits, char* error, size_t capacity)
 		good = document_edit(s->scene_document, json_object_get(edit, "path"), json_object_get(edit, "value"), error,
 		                     capacity);
 	}
-	return good && session_make_world(s, error, capacity);
+	return good && make_world(s, error, capacity);
 }
 
 bool session_edit(session* s, json_t* edits, const char* label, char* error, size_t capacity)
@@ -188,99 +247,6 @@ bool session_do_edits(session* s, int client, json_t* json, char* error, size_t 
 	(void)client;
 	const char* label = session_text(json, "label");
 	return session_edit(s, json_object_get(json, "edits"), label[0] != 0 ? label : "edit", error, capacity);
-}
-
-// ---- objects and colliders ----
-
-static bool has_name(const json_t* list, const char* name)
-{
-	bool found = false;
-	for (size_t i = 0; i < json_array_size(list); ++i)
-		found |= strcmp(session_text(json_array_get(list, i), "name"), name) == 0;
-	return found;
-}
-
-// "bear", "bear-2", ...: a name that no item of the list has.
-static void choose_name(const json_t* list, const char* wanted, char* name, size_t capacity)
-{
-	snprintf(name, capacity, "%.60s", wanted);
-	for (int i = 2; has_name(list, name) && i < 10000; ++i)
-		snprintf(name, capacity, "%.60s-%d", wanted, i);
-}
-
-static bool append(session* s, const char* list_name, json_t* item, const char* usual_name, char* error,
-                   size_t capacity)
-{
-	json_t* list = json_object_get(s->scene_document->json, list_name);
-	char name[96];
-	const char* given = session_text(item, "name");
-	choose_name(list, given[0] != 0 ? given : usual_name, name, sizeof name);
-	json_object_set_new(item, "name", json_string(name));
-	json_t* edits = json_pack("[{s:[s,I],s:O}]", "path", list_name, (json_int_t)json_array_size(list), "value", item);
-	char label[128];
-	snprintf(label, sizeof label, "add %s", name);
-	bool good = session_edit(s, edits, label, error, capacity);
-	json_decref(edits);
-	return good;
-}
-
-// An object in a page's words: {"mesh": file in the folder, "engine": "match", "position": [...]}.
-static json_t* object_of(json_t* given)
-{
-	json_t* item = json_deep_copy(given);
-	if (session_text(item, "engine")[0] == 0)
-		json_object_set_new(item, "engine", json_string("match"));
-	return item;
-}
-
-bool session_do_add(session* s, int client, json_t* json, char* error, size_t capacity)
-{
-	(void)client;
-	json_t *object = json_object_get(json, "object"), *collider = json_object_get(json, "collider");
-	if (json_is_object(collider))
-		return append(s, "colliders", collider, session_text(collider, "shape"), error, capacity);
-	const char* mesh = session_text(object, "mesh");
-	char path[PATH_CAPACITY], stem[256];
-	if (!name_is_safe(mesh) || !path_join(s->folder, mesh, path, sizeof path) || !file_exists(path))
-		return session_refuse(error, capacity, "there is no mesh \"%.80s\" in %s", mesh, s->folder);
-	if (!session_bring_home(s, error, capacity))
-		return false;
-	path_stem(mesh, stem, sizeof stem);
-	json_t* item = object_of(object);
-	bool good = append(s, "objects", item, stem, error, capacity);
-	json_decref(item);
-	return good;
-}
-
-bool session_do_copy(session* s, int client, json_t* json, char* error, size_t capacity)
-{
-	(void)client;
-	json_t* path = json_object_get(json, "path");
-	const json_t* found = document_get(s->scene_document, path);
-	const char* list = json_string_value(json_array_get(path, 0));
-	if (!json_is_object(found) || list == NULL || json_array_size(path) != 2)
-		return session_refuse(error, capacity, "the scene has no such place");
-	json_t* item = json_deep_copy(found);
-	json_t* position = json_object_get(item, "position");
-	double x = json_number_value(json_array_get(position, 0));
-	double aside = strcmp(list, "objects") == 0 ? 0.3 : 0.1;
-	if (json_array_size(position) == 3)
-		json_array_set_new(position, 0, json_real(x + aside));
-	else
-		json_object_set_new(item, "position", json_pack("[f,f,f]", aside, 0.0, 0.0));
-	bool good = append(s, list, item, session_text(item, "name"), error, capacity);
-	json_decref(item);
-	return good;
-}
-
-bool session_do_remove(session* s, int client, json_t* json, char* error, size_t capacity)
-{
-	(void)client;
-	json_t* edits = json_pack("[{s:O}]", "path", json_object_get(json, "path"));
-	bool good = edits != NULL ? session_edit(s, edits, "remove", error, capacity)
-	                          : session_refuse(error, capacity, "what is to be removed has no path");
-	json_decref(edits);
-	return good;
 }
 
 // ---- into the scene, and to the disk ----
@@ -331,12 +297,16 @@ bool session_do_write(session* s, int client, json_t* json, char* error, size_t 
 	bool good = any || keys || session_refuse(error, capacity, "no setting and no key was changed");
 	if (good && keys)
 		good = write_keys(s, error, capacity);
+	size_t touched = s->touched_count;
+	s->touched_count = 0; // the scene has them now
 	if (good && any)
 		good = session_edit(s, edits, "write settings", error, capacity);
+	if (!good)
+		s->touched_count = touched;
 	json_decref(edits);
 	json_decref(values);
 	if (good)
-		session_tell(s, client, "note", "What was changed is part of the scene now. Save it to keep it.", NULL, NULL);
+		session_tell(s, client, "note", "What was changed is part of the scene now.", NULL, NULL);
 	return good;
 }
 
@@ -378,6 +348,6 @@ bool session_do_save(session* s, int client, json_t* json, char* error, size_t c
 	const char* name = session_text(json, "name");
 	if (!session_save(s, name, json_is_true(json_object_get(json, "overwrite")), error, capacity))
 		return false;
-	session_tell(s, client, "saved", s->scene_document->path, NULL, strrchr(s->scene_document->path, '/') + 1);
+	session_tell(s, client, "saved", s->scene_document->path, NULL, path_name(s->scene_document->path));
 	return true;
 }

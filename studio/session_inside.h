@@ -79,6 +79,7 @@ struct session
 	history* past;
 	journal* log;
 	uint32_t generation;
+	int32_t opened;    // how many scenes have been: pages tell an edited one from another by it
 	int64_t file_time; // of the scene's file, when it was read
 
 	// transport
@@ -165,6 +166,7 @@ bool session_save_take(session* s, const char* stem, bool overwrite, char* path,
 
 // ---- session_command.c ----
 bool session_do_command(session* s, int client, json_t* json, char* error, size_t capacity);
+bool session_tell_setting(session* s, json_t* json, char* error, size_t capacity);
 void session_release_client(session* s, int client); // what it holds
 void session_forget_told(session* s);
 json_t* session_touched(session* s);
@@ -182,9 +184,6 @@ json_t* session_list_keys(session* s);
 void session_note_plan(session* s, const lm_command* commands, int32_t count, const char* label);
 bool session_do_edit(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_edits(session* s, int client, json_t* json, char* error, size_t capacity);
-bool session_do_add(session* s, int client, json_t* json, char* error, size_t capacity);
-bool session_do_copy(session* s, int client, json_t* json, char* error, size_t capacity);
-bool session_do_remove(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_write(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_save(session* s, int client, json_t* json, char* error, size_t capacity);
 bool session_do_undo(session* s, int client, json_t* json, char* error, size_t capacity);
@@ -196,6 +195,11 @@ bool session_save(session* s, const char* name, bool overwrite, char* error, siz
 void session_forget_undo(session* s);
 // A document that must not be written to, or lies elsewhere than the studio writes, moves there, in memory.
 bool session_bring_home(session* s, char* error, size_t capacity);
+
+// ---- session_add.c: objects and colliders ----
+bool session_do_add(session* s, int client, json_t* json, char* error, size_t capacity);
+bool session_do_copy(session* s, int client, json_t* json, char* error, size_t capacity);
+bool session_do_remove(session* s, int client, json_t* json, char* error, size_t capacity);
 
 // ---- session_show.c: what pages see ----
 void session_show_frame(session* s);

@@ -1,5 +1,5 @@
-// session_keep.c: what was performed is kept: as a take, as a scene to be edited, or, in the background, as cache, video
-// or picture.
+// session_keep.c: what was performed is kept: as a take, or, in the background, as a scene to be edited, as cache, video or
+// picture.
 #include "session_inside.h"
 
 #include <errno.h>
@@ -58,36 +58,8 @@ static bool keep_take(session* s, int client, const json_t* json, char* error, s
 	if (!choose_path(s, json, ".take", path, error, capacity) || !write_take(s, path, error, capacity))
 		return false;
 	s->takes_changed = true;
-	session_tell(s, client, "saved", path, NULL, strrchr(path, '/') + 1);
+	session_tell(s, client, "saved", path, NULL, path_name(path));
 	return true;
-}
-
-// The take is repeated in a world of its own, which writes down what every command did. The result lies in another
-// folder than the scene, perhaps: then it is made of the scene as it would lie there.
-static bool keep_scene(session* s, int client, const json_t* json, char* error, size_t capacity)
-{
-	char path[PATH_CAPACITY];
-	char* text = NULL;
-	lm_world* world;
-	lm_error found = { .message = "out of memory" };
-	if (!choose_path(s, json, ".json", path, error, capacity))
-		return false;
-	if (lm_world_create(s->scene, &s->host, &world, &found) != LM_OK)
-		return session_fail(&found, error, capacity);
-	const char* original = s->scene_document->text;
-	lm_status status =
-		s->take == NULL ? LM_NO_MEMORY : lm_take_scene(s->take, world, original, strlen(original), 0, &text, &found);
-	lm_world_destroy(world);
-	if (status != LM_OK)
-		return session_fail(&found, error, capacity);
-	char* moved = document_moved(text, s->scene_document->path, s->folder, s->scene->files, s->scene->file_count);
-	lm_text_free(&s->host, text);
-	bool good = (moved != NULL && file_write(path, moved, strlen(moved))) ||
-	            session_refuse(error, capacity, "%s: cannot be written: %s", path, strerror(errno));
-	free(moved);
-	if (good)
-		session_tell(s, client, "saved", path, NULL, strrchr(path, '/') + 1);
-	return good;
 }
 
 static bool read_camera(const json_t* json, lm_camera* camera)
@@ -105,7 +77,7 @@ static bool read_camera(const json_t* json, lm_camera* camera)
 
 static bool order_job(session* s, int client, const json_t* json, job_kind kind, char* error, size_t capacity)
 {
-	static const char* const endings[JOB_KINDS] = { ".lmc", ".pc2", ".mdd", ".mp4", ".png" };
+	static const char* const endings[JOB_KINDS] = { ".lmc", ".pc2", ".mdd", ".mp4", ".png", ".json" };
 	lm_error found;
 	job_order* order = calloc(1, sizeof *order);
 	if (order == NULL)
@@ -137,8 +109,6 @@ bool session_do_keep(session* s, int client, json_t* json, char* error, size_t c
 	const char* as = session_text(json, "as");
 	if (strcmp(as, "take") == 0)
 		return keep_take(s, client, json, error, capacity);
-	if (strcmp(as, "scene") == 0)
-		return keep_scene(s, client, json, error, capacity);
 	for (int kind = 0; kind < JOB_KINDS; ++kind)
 		if (strcmp(as, job_names[kind]) == 0)
 			return order_job(s, client, json, (job_kind)kind, error, capacity);
@@ -158,7 +128,7 @@ void session_collect_jobs(session* s)
 	job_result result;
 	while (jobs_finished(s->work, &result))
 	{
-		const char* name = strrchr(result.path, '/') + 1;
+		const char* name = path_name(result.path);
 		char text[2048];
 		snprintf(text, sizeof text, "%s: %s", name, result.error);
 		session_tell(s, EVERYBODY, result.good ? "saved" : "error", result.good ? result.path : text, NULL, name);

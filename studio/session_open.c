@@ -20,6 +20,7 @@ static void describe_scene(session* s, json_t* hello)
 	json_t* scene = json_object_get(hello, "scene");
 	set_text(scene, "file", s->scene_document->path);
 	set_text(scene, "folder", s->folder);
+	json_object_set_new(scene, "opened", json_integer(s->opened));
 	json_object_set_new(scene, "copy", json_boolean(s->scene_document->foreign));
 	json_object_set(hello, "document", s->scene_document->json);
 	json_object_set_new(hello, "takes", session_list_takes(s));
@@ -122,15 +123,21 @@ bool session_make_world(session* s, char* error, size_t capacity)
 
 // ---- documents ----
 
+// Where files go while this scene or mesh is open.
+static void find_folder(const session* s, const char* path, bool foreign, char* folder, size_t capacity)
+{
+	if (s->settings.into != NULL)
+		snprintf(folder, capacity, "%s", s->settings.into);
+	else if (foreign || path == NULL)
+		snprintf(folder, capacity, "limber-live");
+	else
+		path_folder(path, folder, capacity);
+}
+
 void session_choose_folder(session* s, const char* path, bool foreign)
 {
 	pthread_mutex_lock(&s->folder_lock);
-	if (s->settings.into != NULL)
-		snprintf(s->folder, sizeof s->folder, "%s", s->settings.into);
-	else if (foreign || path == NULL)
-		snprintf(s->folder, sizeof s->folder, "limber-live");
-	else
-		path_folder(path, s->folder, sizeof s->folder);
+	find_folder(s, path, foreign, s->folder, sizeof s->folder);
 	pthread_mutex_unlock(&s->folder_lock);
 }
 
@@ -143,37 +150,46 @@ static bool lies_below(const char* path, const char* folder)
 	return strncmp(a, b, length) == 0 && a[length] == '/';
 }
 
-// A document that lies beside a mesh and has not been written yet. Takes the text over.
-static document* document_beside(const char* mesh_path, char* text, char* error, size_t capacity)
+// A document that has not been written yet, of a text that lies beside a mesh. It is made as it will lie in the studio's
+// folder: takes belong to the text, and the one that is saved with them must be the same. Takes the text over.
+static document* document_beside(const session* s, const char* mesh_path, bool foreign, char* text, char* error,
+                                 size_t capacity)
 {
-	char folder[PATH_CAPACITY], stem[256], path[PATH_CAPACITY];
-	path_folder(mesh_path, folder, sizeof folder);
+	char beside[PATH_CAPACITY], folder[PATH_CAPACITY], stem[256], path[PATH_CAPACITY], mesh[PATH_CAPACITY];
+	path_folder(mesh_path, beside, sizeof beside);
 	path_stem(mesh_path, stem, sizeof stem);
-	if (text == NULL || !path_fresh(folder, stem, ".json", path, sizeof path))
-		return free(text), session_refuse(error, capacity, "out of memory"), NULL;
-	document* d = document_create(path, text, false, error, capacity);
+	find_folder(s, mesh_path, foreign, folder, sizeof folder);
+	const char* name = path_name(mesh_path);
+	const char* files[] = { mesh };
+	bool good = text != NULL && path_join(beside, name, mesh, sizeof mesh) &&
+	            path_join(beside, "scene.json", path, sizeof path) && folder_make(folder);
+	char* moved = good ? document_moved(text, path, folder, files, 1) : NULL;
+	free(text);
+	if (moved == NULL || !path_fresh(folder, stem, ".json", path, sizeof path))
+		return free(moved), session_refuse(error, capacity, "%s: the folder cannot be made", folder), NULL;
+	document* d = document_create(path, moved, false, error, capacity);
 	if (d != NULL)
 		d->dirty = true;
 	return d;
 }
 
 // The mesh as a character that stands on the ground.
-static document* document_of_figure(const char* path, char* error, size_t capacity)
+static document* document_of_figure(const session* s, const char* path, bool foreign, char* error, size_t capacity)
 {
 	char stem[256];
 	path_stem(path, stem, sizeof stem);
-	const char* file = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+	const char* file = path_name(path);
 	json_t* scene =
 		json_pack("{s:i,s:i,s:[{s:s,s:s,s:s}],s:[{s:s,s:s,s:s,s:i,s:{s:b,s:[{s:s}]}}]}", "limber", 1, "fps", 30,
 	              "colliders", "name", "ground", "shape", "plane", "color", "#d9cbb5", "objects", "name", stem,
 	              "engine", "act", "mesh", file, "height", 1, "act", "character", true, "commands", "do", "stand");
 	char* text = scene != NULL ? document_print(scene) : NULL;
 	json_decref(scene);
-	return document_beside(path, text, error, capacity);
+	return document_beside(s, path, foreign, text, error, capacity);
 }
 
 // And as a soft body.
-static document* document_of_mesh(session* s, const char* path, char* error, size_t capacity)
+static document* document_of_mesh(const session* s, const char* path, bool foreign, char* error, size_t capacity)
 {
 	lm_error found;
 	char* made = lm_scene_text_for_mesh(path, &s->host, &found);
@@ -181,7 +197,7 @@ static document* document_of_mesh(session* s, const char* path, char* error, siz
 		return session_fail(&found, error, capacity), NULL;
 	char* text = strdup(made);
 	lm_text_free(&s->host, made);
-	return document_beside(path, text, error, capacity);
+	return document_beside(s, path, foreign, text, error, capacity);
 }
 
 static document* read_document(const char* path, bool foreign, char* error, size_t capacity)
@@ -204,6 +220,7 @@ static bool open_document(session* s, document* opened, const char* path, bool f
 	snprintf(folder_before, sizeof folder_before, "%s", s->folder);
 	session_choose_folder(s, path, foreign);
 	s->scene_document = opened;
+	++s->opened;
 	session_forget_plan(s);
 	s->log = journal_create(s->folder, path);
 	session_offer_recovery(s);
@@ -212,6 +229,7 @@ static bool open_document(session* s, document* opened, const char* path, bool f
 		document_destroy(opened);
 		journal_destroy(s->log);
 		s->scene_document = before;
+		--s->opened;
 		s->log = log_before;
 		pthread_mutex_lock(&s->folder_lock);
 		snprintf(s->folder, sizeof s->folder, "%s", folder_before);
@@ -231,8 +249,9 @@ bool session_open(session* s, const char* path, bool foreign, char* error, size_
 	foreign |= lies_below(path, s->settings.gallery);
 	if (!lm_mesh_can_read(path))
 		return open_document(s, read_document(path, foreign, error, capacity), path, foreign, error, capacity);
-	return open_document(s, document_of_figure(path, error, capacity), path, foreign, error, capacity) ||
-	       open_document(s, document_of_mesh(s, path, error, capacity), path, foreign, error, capacity);
+	document* figure = document_of_figure(s, path, foreign, error, capacity);
+	return open_document(s, figure, path, foreign, error, capacity) ||
+	       open_document(s, document_of_mesh(s, path, foreign, error, capacity), path, foreign, error, capacity);
 }
 
 void session_close(session* s)

@@ -33,6 +33,28 @@ static bool find_object(session* s, const json_t* json, int32_t* object, char* e
 
 // ---- strokes ----
 
+// Scenes may call a group anything: "left foot".
+static bool is_group_name(const char* name)
+{
+	size_t length = strlen(name);
+	bool good = length > 0 && length < sizeof((struct paint_stroke*)0)->group;
+	for (const char* c = name; *c != 0; ++c)
+		good &= (unsigned char)*c >= ' ' && *c != 127;
+	return good;
+}
+
+// The same as a part of a file's name: "left-foot".
+static void name_as_file(const char* name, char* file, size_t capacity)
+{
+	size_t used = 0;
+	for (const char* c = name; *c != 0 && used + 1 < capacity; ++c)
+	{
+		char one[2] = { *c, 0 };
+		file[used++] = name_is_safe(one) ? *c : '-';
+	}
+	file[used] = 0;
+}
+
 // Begins with the group as it is: a second stroke adds to the first.
 static bool begin_stroke(session* s, int32_t object, const char* group, char* error, size_t capacity)
 {
@@ -40,8 +62,8 @@ static bool begin_stroke(session* s, int32_t object, const char* group, char* er
 		return true;
 	session_end_stroke(s);
 	int32_t count = lm_world_surface(s->world, object).vertex_count;
-	if (!name_is_safe(group) || strlen(group) >= sizeof s->stroke->group)
-		return session_refuse(error, capacity, "\"%.60s\": a group is named by letters, digits and dashes", group);
+	if (!is_group_name(group))
+		return session_refuse(error, capacity, "\"%.60s\": the name of a group has 1 to 63 characters", group);
 	s->stroke = calloc(1, sizeof *s->stroke + (size_t)count * sizeof(double));
 	if (s->stroke == NULL)
 		return session_refuse(error, capacity, "out of memory");
@@ -74,17 +96,19 @@ static bool add_values(struct paint_stroke* stroke, const json_t* vertices, cons
 static bool write_stroke(session* s, char* error, size_t capacity)
 {
 	struct paint_stroke* stroke = s->stroke;
-	char stem[256], path[PATH_CAPACITY], label[96];
+	char stem[256], path[PATH_CAPACITY], label[96], object[64], group[64];
 	lm_error found;
 	if (!session_bring_home(s, error, capacity))
 		return false;
-	snprintf(stem, sizeof stem, "%.60s-%.60s", s->scene->objects[stroke->object].name, stroke->group);
+	name_as_file(s->scene->objects[stroke->object].name, object, sizeof object);
+	name_as_file(stroke->group, group, sizeof group);
+	snprintf(stem, sizeof stem, "%s-%s", object, group);
 	if (!folder_make(s->folder) || !path_fresh(s->folder, stem, ".paint.json", path, sizeof path))
 		return session_refuse(error, capacity, "%s: the folder cannot be made", s->folder);
 	if (lm_paint_write(s->world, stroke->object, path, stroke->group, stroke->values, &found) != LM_OK)
 		return session_fail(&found, error, capacity);
 	json_t* edits = json_pack("[{s:[s,i,s,s],s:{s:s}}]", "path", "objects", stroke->object, "groups", stroke->group,
-	                          "value", "weights", strrchr(path, '/') + 1);
+	                          "value", "weights", path_name(path));
 	snprintf(label, sizeof label, "paint %s", stroke->group);
 	bool good = session_edit(s, edits, label, error, capacity);
 	json_decref(edits);

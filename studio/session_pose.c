@@ -223,7 +223,7 @@ static bool write_pose(session* s, const char* name, char* file, size_t size, ch
 		return session_refuse(error, capacity, "%s: the folder cannot be made: %s", s->folder, strerror(errno));
 	if (status != LM_OK)
 		return session_fail(&found, error, capacity);
-	snprintf(file, size, "%s", strrchr(path, '/') + 1);
+	snprintf(file, size, "%s", path_name(path));
 	return true;
 }
 

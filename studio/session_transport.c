@@ -109,7 +109,7 @@ bool session_do_record(session* s, int client, json_t* json, char* error, size_t
 	snprintf(name, sizeof name, "%s-take", stem);
 	if (!session_save_take(s, name, false, path, sizeof path, error, capacity))
 		return false;
-	session_tell(s, client, "saved", path, NULL, strrchr(path, '/') + 1);
+	session_tell(s, client, "saved", path, NULL, path_name(path));
 	return true;
 }
 

@@ -5,8 +5,9 @@ import { clamp, el, plain, short, unit } from "./dom.js";
 
 // How a slider's 0 .. 1 becomes a value. Ranges that are wide beside the default are logarithmic around it.
 export function scaleOf({ low, high, default: preset, value, kind }) {
-	const usual = Math.abs(typeof preset === "number" && preset !== 0 ? preset : typeof value === "number" &&
-		value !== 0 ? value : 1);
+	const given = typeof value === "number" && value !== 0 ? Math.abs(value) : 0;
+	let usual = typeof preset === "number" && preset !== 0 ? Math.abs(preset) : given || 1;
+	if (given > 50 * usual || (given > 0 && given < usual / 50)) usual = given; // the value is what is usual here
 	const a = low ?? -Infinity, b = high ?? Infinity;
 	if (b - a <= 100 && usual >= 0.04 * (b - a)) return { to: s => a + s * (b - a), from: v => (v - a) / (b - a) };
 	if (a < 0) {

@@ -5,6 +5,7 @@ import { el } from "./dom.js";
 const ENGINES = {
 	match: ["Soft bodies that remember poses", "Example-based elastic bodies: grab them."],
 	act: ["Characters", "They stand, hop, walk, roll and crawl: hold an arrow key."],
+	together: ["Together", "Soft bodies, characters and cloth in one world."],
 	track: ["Cloth that follows", "Shells that track a coarse animation."],
 	design: ["Motion by design", "Keyframed shapes and what lies between."],
 };
@@ -13,9 +14,8 @@ export function makeGallery(app) {
 	const page = document.getElementById("gallery");
 
 	const images = new Map(); // by scene: pictures that are not made yet come when the studio says so
-	app.on("picture", ({ name }) => {
-		const found = images.get(name);
-		if (found && !found.image.src) found.image.src = found.picture;
+	app.on("pictures", ({ names }) => {
+		for (const found of names.map(name => images.get(name))) if (found && !found.image.src) found.image.src = found.picture;
 	});
 
 	const open = scene => {

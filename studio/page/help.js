@@ -37,14 +37,19 @@ export function makeHelp(app) {
 		o ? "Choose Pose to bend the body, drag the playhead, " : "";
 	const write = () => hint.replaceChildren(el("span", null, first(app.object), "press ", el("kbd", null, "?"),
 		" for keys"));
+	let wanted = false;
+	const show = () => hint.hidden = !wanted || app.tool !== "direct";
 	app.on("hello", ({ mode }) => {
-		hint.hidden = mode !== "scene" || localStorage.getItem("limber-hint") === "seen";
+		wanted = mode === "scene" && localStorage.getItem("limber-hint") !== "seen";
+		show();
 		write();
 	});
+	app.on("tool", show);
 	app.on("select", write);
 	app.on("grabbed", () => {
-		if (hint.hidden) return;
-		hint.hidden = true;
+		if (!wanted) return;
+		wanted = false;
+		show();
 		localStorage.setItem("limber-hint", "seen");
 	});
 }

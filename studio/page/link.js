@@ -94,11 +94,12 @@ export class Link {
 		return this.seq;
 	}
 
-	async upload(file) {
-		const name = encodeURIComponent(file.name);
-		const answer = await fetch(`/upload?token=${this.token}&name=${name}`, { method: "POST", body: file });
-		const told = await answer.json().catch(() => ({ error: `${file.name} could not be sent` }));
-		if (!answer.ok || told.error) throw new Error(told.error || `${file.name} could not be sent`);
+	// Returns the name under which it was stored: what is there already is not written over.
+	async upload(file, name) {
+		const answer = await fetch(`/upload?token=${this.token}&name=${encodeURIComponent(name)}`,
+			{ method: "POST", body: file });
+		const told = await answer.json().catch(() => ({ error: `${name} could not be sent` }));
+		if (!answer.ok || told.error) throw new Error(told.error || `${name} could not be sent`);
 		return told.stored;
 	}
 }

@@ -21,10 +21,15 @@ export function makeNotes(app) {
 		list.append(note);
 		while (list.children.length > 3) list.firstChild.remove();
 		if (buttons.length === 0) setTimeout(close, SHOWN[level] || 5000);
+		else if (level === "saved") setTimeout(close, 3 * SHOWN.saved);
 		return note;
 	};
 
-	app.on("told", ({ level, text }) => app.tell(level, text));
+	app.on("told", ({ level, text, file }) => {
+		if (level !== "saved" || !file || !text.endsWith(file)) return app.tell(level, text);
+		const another = file.endsWith(".json") && app.hello.scene && app.hello.scene.file.split("/").pop() !== file;
+		app.tell(level, `Saved: ${text}`, ...(another ? [["Open it", () => app.send({ do: "open", scene: file })]] : []));
+	});
 
 	let lost = null;
 	app.on("lost", () => {
@@ -75,4 +80,5 @@ export function askChoice(title, text, choices) {
 		el("div", { class: "row end" }, el("button", { type: "button", class: "plain", onclick: () => dialog.close() },
 			"Cancel"), ...buttons.reverse())));
 	dialog.showModal();
+	dialog.querySelector(".main").focus();
 }

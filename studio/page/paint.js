@@ -6,10 +6,17 @@ import { clamp, el, plain } from "./dom.js";
 import { makeField, makeSegments } from "./field.js";
 import { cleanName } from "./keep.js";
 import { askText } from "./notes.js";
+import { screenColor } from "./view.js";
 
 const MOST = 1500; // vertices per message: far below 64 kB
-const COLOR = [255, 110, 30];
-const USES = ["none", "pins", "groups", "regions", "feet", "trunk"];
+const COLORS = [[255, 110, 30], [20, 130, 235], [60, 200, 80]];
+const USES = { match: ["groups"], track: ["regions"], act: ["feet", "trunk"], design: [] };
+
+// The one that is farthest from the body's own.
+function paintColor(own) {
+	const far = c => Math.hypot(...c.map((x, k) => x - 255 * own[k]));
+	return COLORS.reduce((a, b) => (far(b) > far(a) + 60 ? b : a));
+}
 
 export function makePaint(app) {
 	const { view } = app;
@@ -31,8 +38,9 @@ export function makePaint(app) {
 		if (!surface || app.tool !== "paint" || !group) return;
 		const values = layer();
 		if (!colors || colors.length !== 4 * values.length) colors = new Uint8Array(4 * values.length);
+		const [r, g, b] = paintColor(screenColor(app.object.color));
 		for (let v = 0; v < values.length; ++v) {
-			colors[4 * v] = COLOR[0], colors[4 * v + 1] = COLOR[1], colors[4 * v + 2] = COLOR[2];
+			colors[4 * v] = r, colors[4 * v + 1] = g, colors[4 * v + 2] = b;
 			colors[4 * v + 3] = 225 * values[v];
 		}
 		view.tint(index(), colors, 4);
@@ -58,16 +66,21 @@ export function makePaint(app) {
 		if (app.state.playing) app.send({ do: "pause" });
 		open(app.object.groups?.[0]?.name || "painted");
 	});
-	app.on("select", () => app.tool === "paint" && open(app.object.groups?.[0]?.name || "painted"));
-	app.on("hello", () => {
+	const first = () => open(app.object?.groups?.[0]?.name || "painted");
+	app.on("select", (i, again) => app.tool === "paint" && !again && first());
+	let changed = false;
+	app.on("hello", (hello, same) => {
 		stroke = over = null;
+		changed = !same;
 	});
 	let shownFor = null;
 	app.on("before-draw", () => { // a scene that began again has new meshes
 		const surface = app.tool === "paint" && app.hello.scene ? view.surface(index()) : null;
 		if (!surface || shownFor === surface) return;
 		shownFor = surface;
-		if (group) open(group);
+		if (changed || !group) first();
+		else open(group);
+		changed = false;
 	});
 
 	// ---- strokes ----
@@ -166,7 +179,7 @@ export function makePaint(app) {
 		}, "Its name, as scenes use it.");
 		const use = el("select", { "aria-label": "Use the group as", onchange: () =>
 			app.send({ do: "paint_use", object: o.name, group, as: use.value }) },
-			...USES.map(u => el("option", { value: u }, u === "none" ? "a group only" : plain(u))));
+			...["none", "pins", ...(USES[o.engine] || [])].map(u => el("option", { value: u }, u === "none" ? "a group only" : plain(u))));
 		use.value = usedAs(o);
 		const add = makeSegments("Brush", [[true, "Add"], [false, "Remove"]], brush.add, v => brush.add = v);
 		const field = (key, low, high, preset, help, unit) => makeField({ key, kind: "number", low, high,

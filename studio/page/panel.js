@@ -18,7 +18,9 @@ export function makePanel(app) {
 		{ text: "Write to scene", class: "grow" });
 	foot.append(undo, redo, write);
 	function save() {
-		app.send({ do: "write" });
+		const { settings = {}, planned, dirty } = app.state, changed = Object.keys(settings).length > 0 || planned > 0;
+		if (!changed && !dirty) return app.tell("note", "Nothing has changed: the scene's file is as you see it.");
+		if (changed) app.send({ do: "write" });
 		app.send({ do: "save", overwrite: true });
 	}
 	app.on("state", s => {
@@ -58,16 +60,29 @@ export function makePanel(app) {
 			el("div", { class: "objects", role: "listbox", "aria-label": "Objects" }, ...list.map(chip)));
 	}
 
-	// ---- sections ----
+	// ---- sections: opened and closed as they were left ----
+	const opened = new Map();
 	const section = (title, open, ...nodes) => {
-		const details = el("details", { class: "section" }, el("summary", null, title), ...nodes);
-		details.open = open;
+		const key = `${app.tool} ${title}`, details = el("details", { class: "section" }, el("summary", { onclick: () =>
+			opened.set(key, !details.open) }, title), ...nodes);
+		details.open = opened.get(key) ?? open;
 		return details;
 	};
 	app.section = section;
 
-	function build() {
-		if (!app.hello || app.hello.mode !== "scene") return;
+	// What has the focus keeps it, though it is made anew: keys go on from there.
+	const nameOf = node => node.getAttribute("aria-label") || node.textContent;
+	function keepFocus(work) {
+		const { activeElement } = document, name = panel.contains(activeElement) ? nameOf(activeElement) : null;
+		work();
+		if (name === null || panel.contains(document.activeElement)) return;
+		const same = [...panel.querySelectorAll(activeElement.tagName)].find(node => nameOf(node) === name &&
+			node.type === activeElement.type);
+		same?.focus({ preventScroll: true });
+	}
+
+	const build = () => app.hello?.mode === "scene" && keepFocus(rebuild);
+	function rebuild() {
 		objects();
 		fields = new Map(), strengths = [], weights = [];
 		const own = app.panelSections[app.tool];
@@ -189,7 +204,10 @@ export function makePanel(app) {
 
 	app.on("hello", build);
 	app.on("select", build);
-	app.on("tool", build);
+	app.on("tool", () => {
+		build();
+		body.scrollTop = 0;
+	});
 	app.on("gait", build);
 }
 

@@ -8,7 +8,8 @@ const FIRST = ["kinetic_energy", "speed", "frame_seconds"];
 
 export function makePlots(app) {
 	const card = document.getElementById("plots");
-	let columns = [];  // { column, values: Float32Array(MOST), node, canvas, now }
+	let columns = [];  // { column, node, canvas, now }
+	let all = new Float32Array(0); // of every number, MOST values each: what is chosen late has its past, too
 	const frames = new Int32Array(MOST);
 	let next = 0, count = 0, drawnAt = 0;
 
@@ -39,8 +40,7 @@ export function makePlots(app) {
 		const n = app.hello.numbers[column], canvas = el("canvas"), now = el("b");
 		const node = el("figure", { title: n.help }, el("figcaption", null, el("span", { class: "grow" }, label(n)),
 			now, el("span", { class: "unit" }, unit(n.unit))), canvas);
-		columns.push({ column, values: new Float32Array(MOST).fill(NaN), node, canvas, pen: canvas.getContext("2d"),
-			now, width: 0, height: 0 });
+		columns.push({ column, node, canvas, pen: canvas.getContext("2d"), now, width: 0, height: 0 });
 		list.append(node);
 		save();
 	}
@@ -56,6 +56,7 @@ export function makePlots(app) {
 
 	app.on("hello", ({ numbers }, same) => {
 		next = count = 0;
+		all = new Float32Array((numbers || []).length * MOST);
 		if (same && columns.every(c => c.column < numbers.length)) return;
 		const wanted = JSON.parse(sessionStorage.getItem("limber-plots") || "null") || FIRST;
 		columns = [];
@@ -70,7 +71,7 @@ export function makePlots(app) {
 		// after a rewind
 		while (count > 0 && frames[(next + MOST - 1) % MOST] >= frame) next = (next + MOST - 1) % MOST, --count;
 		frames[next] = frame;
-		for (const c of columns) c.values[next] = app.numbers[c.column];
+		for (let n = 0; n < all.length / MOST; ++n) all[n * MOST + next] = app.numbers[n];
 		next = (next + 1) % MOST;
 		count = Math.min(count + 1, MOST);
 	});
@@ -80,8 +81,8 @@ export function makePlots(app) {
 		if (card.hidden || time - drawnAt < 90) return;
 		drawnAt = time;
 		const style = getComputedStyle(document.documentElement), line = style.getPropertyValue("--accent").trim(),
-			grid = style.getPropertyValue("--track").trim();
-		for (const c of columns) draw(c, line, grid);
+			grid = style.getPropertyValue("--track").trim(), words = style.getPropertyValue("--quiet").trim();
+		for (const c of columns) draw(c, line, grid, words);
 	});
 
 	function fit(c) {
@@ -92,10 +93,10 @@ export function makePlots(app) {
 		c.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 	}
 
-	function draw(c, line, grid) {
+	function draw(c, line, grid, words) {
 		fit(c);
-		const { pen, width, height, values } = c, reach = SECONDS * app.hello.scene.fps,
-			last = frames[(next + MOST - 1) % MOST];
+		const { pen, width, height } = c, reach = SECONDS * app.hello.scene.fps,
+			values = all.subarray(c.column * MOST, (c.column + 1) * MOST), last = frames[(next + MOST - 1) % MOST];
 		let low = Infinity, high = -Infinity;
 		for (let n = 1; n <= count; ++n) {
 			const i = (next - n + MOST) % MOST, v = values[i];
@@ -108,8 +109,8 @@ export function makePlots(app) {
 		pen.fillRect(0, height - 1, width, 1);
 		setText(c.now, short(values[(next + MOST - 1) % MOST]));
 		if (!(low <= high)) return;
-		const span = high - low || Math.abs(high) || 1, top = high + 0.08 * span, bottom = high === low
-			? low - 0.5 * span : low - 0.08 * span;
+		const flat = high === low, span = high - low || Math.abs(high) || 1, room = flat ? 0.5 : 0.08;
+		const top = high + room * span, bottom = low - room * span;
 		pen.strokeStyle = line, pen.lineWidth = 1.5, pen.lineJoin = "round";
 		pen.beginPath();
 		let begun = false;
@@ -126,5 +127,9 @@ export function makePlots(app) {
 			begun = true;
 		}
 		pen.stroke();
+		if (flat) return;
+		pen.fillStyle = words, pen.font = "9px system-ui, sans-serif";
+		pen.fillText(short(high), 1, 8);
+		pen.fillText(short(low), 1, height - 4);
 	}
 }

@@ -11,17 +11,23 @@ const DRAG = "#ff8a1f", FIX = "#3b82f6";
 export function makePose(app) {
 	const { view } = app;
 	const options = { hard: true, radius: 0, volume: true, from: "now", gizmo: "translate", fix: false };
-	let handles = new Map(), chosen = 0, next = 0, held = null, info = null, object = null;
+	let handles = new Map(), chosen = 0, next = 0, held = null, info = null, object = null, asked = 0;
 
 	app.poseHandles = () => [...handles.values()];
 
 	function enter() {
 		object = app.object?.name;
 		if (!object) return;
-		handles = new Map(), chosen = 0;
-		app.send({ do: "pose", object, on: true, from: options.from });
-		app.send({ do: "volume", on: options.volume });
+		handles = new Map(), chosen = 0, info = null;
+		asked = app.link.ask({ do: "pose", object, on: true, from: options.from });
 	}
+
+	// What has no poses says so, and is directed as before.
+	app.on("told", ({ level, seq }) => {
+		if (level !== "error" || seq !== asked || app.tool !== "pose" || info) return;
+		object = null;
+		app.setTool("direct");
+	});
 
 	function leave() {
 		if (object) app.send({ do: "pose", object, on: false });
@@ -54,7 +60,8 @@ export function makePose(app) {
 			!handles.get(id).waiting) handles.delete(id);
 		for (const h of handles.values()) h.waiting = false;
 		if (!handles.has(chosen)) choose(0);
-		info = message;
+		if (!info && !options.volume) app.send({ do: "volume", on: false });
+		info = { ...message, ms: message.ms >= 0.05 || !info ? message.ms : info.ms }; // steps at rest take no time
 		view.dirty = true;
 		showList();
 	});
@@ -159,6 +166,8 @@ export function makePose(app) {
 		setText(cost, info && handles.size ? `${info.ms?.toFixed?.(1) ?? "–"} ms a step` : "");
 	}
 
+	const named = (label, ...rest) => el("div", { class: "labelled" }, label, makeSegments(label, ...rest));
+
 	app.panelSections.pose = () => {
 		const size = app.object?.size || 1;
 		const radius = makeField({ key: "patch", kind: "number", low: 0, high: 0.5 * size, value: options.radius ||
@@ -170,13 +179,13 @@ export function makePose(app) {
 			v => (options.volume = v, app.send({ do: "volume", on: v })));
 		showList();
 		return [app.section("Pose", true,
-			makeSegments("New handles", [[false, "Drag"], [true, "Hold"]], options.fix, v => options.fix = v),
-			makeSegments("Gizmo", [["translate", "Move"], ["rotate", "Turn"]], options.gizmo, v => {
+			named("New handles", [[false, "Drag"], [true, "Hold"]], options.fix, v => options.fix = v),
+			named("The chosen one", [["translate", "Move"], ["rotate", "Turn"]], options.gizmo, v => {
 				options.gizmo = v;
 				choose(chosen);
 			}),
 			hard.node, radius.node, volume.node,
-			makeSegments("Start from", [["now", "As it is now"], ["rest", "At rest"]], options.from, v => {
+			named("Start from", [["now", "As it is now"], ["rest", "At rest"]], options.from, v => {
 				options.from = v;
 				leave();
 				enter();

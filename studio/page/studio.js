@@ -7,6 +7,7 @@ import { makeNotes } from "./notes.js";
 import { makeKeys } from "./keys.js";
 import { makeTop } from "./top.js";
 import { makePointer } from "./pointer.js";
+import { makeKeyhand } from "./keyhand.js";
 import { makeOverlay } from "./overlay.js";
 import { makeGrab } from "./grab.js";
 import { makeCommands } from "./commands.js";
@@ -72,7 +73,7 @@ class App {
 	select(object, quietly) {
 		this.selected = object;
 		this.view.select(quietly ? -1 : this.surfaceOf(object));
-		this.emit("select", object);
+		this.emit("select", object, quietly);
 	}
 
 	setTool(name) {
@@ -99,7 +100,8 @@ class App {
 	}
 
 	begin(hello) {
-		const old = this.hello, sameScene = old?.scene && hello.scene && old.scene.file === hello.scene.file;
+		const old = this.hello, sameScene = old?.scene && hello.scene &&
+			(old.scene.file === hello.scene.file || old.scene.opened === hello.scene.opened); // edited, it may be a copy
 		this.hello = hello;
 		this.overlay = null;
 		if (!sameScene) this.state = { ...this.state, frame: 0, frames: 0, marks: [], examples: {}, doing: {},
@@ -260,9 +262,8 @@ function sayOnly(text) {
 function start() {
 	const app = new App();
 	if (!app.view) return sayOnly("This browser has no WebGL, which the studio needs to draw: switch on hardware acceleration or try another browser.");
-	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeOverlay, makeGrab, makeCommands, makeTimeline,
-		makePanel,
-		makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
+	for (const make of [makeNotes, makeKeys, makeTop, makePointer, makeKeyhand, makeOverlay, makeGrab, makeCommands,
+		makeTimeline, makePanel, makePose, makePaint, makePlace, makePlots, makeGallery, makeFiles, makeHelp]) make(app);
 	expose(app);
 	app.link = new Link({
 		open: () => app.emit("open"),

@@ -196,7 +196,7 @@ function makeLine(app) {
 		const step = [0.5, 1, 2, 5, 10, 30, 60, 300].find(s => s * space > 46) || 600;
 		pen.fillStyle = color, pen.font = "10px system-ui, sans-serif", pen.textAlign = "center";
 		for (let s = step; s < seconds - 0.2 * step; s += step) {
-			pen.fillRect(x(s * fps) - 0.5, y + 5, 1, 3);
+			pen.fillRect(x(s * fps) - 0.5, y + 3, 1, 3);
 			pen.fillText(`${s} s`, x(s * fps), height - 1);
 		}
 	}

@@ -13,6 +13,11 @@ export function readTurn(rotation) {
 	return [1, 0, 0, 0];
 }
 
+export const conjugate = ([w, x, y, z]) => [w, -x, -y, -z];
+
+// A vector, turned.
+export const turn = (q, v) => times(times(q, [0, ...v]), conjugate(q)).slice(1);
+
 const times = (a, b) => [
 	a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
 	a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],

@@ -11,6 +11,7 @@ import * as shaders from "./shaders.js";
 
 const MOST_PIXELS = 160000; // that the processor draws of a picture in which something moves
 const REST = 500; // milliseconds without a change, after which it draws all of them
+const CARRY = 85; // milliseconds in which a following camera comes two thirds of the way
 const SHADOWS = 3; // it draws shadows anew with every so manyth picture
 
 const BROWSER_GRAY = [0.7, 0.77, 0.84];
@@ -62,6 +63,7 @@ class View {
 		this.width = this.height = 1;
 		this.following = -1;
 		this.followed = null;
+		this.carried = 0; // when, milliseconds
 		this.raycaster = new THREE.Raycaster();
 		this.vector = new THREE.Vector3();
 		this.common = { background: { value: new THREE.Vector3(...BROWSER_GRAY) },
@@ -364,8 +366,10 @@ class View {
 		const surface = this.surface(this.following);
 		if (!surface || this.inHand) return; // else the hand, which stays on the screen, would pull ever farther
 		const now = surface.center();
+		const time = performance.now(), part = 1 - Math.exp(-Math.min(time - this.carried, 250) / CARRY);
+		this.carried = time;
 		if (this.followed) {
-			const delta = now.map((x, k) => 0.18 * (x - this.followed[k]));
+			const delta = now.map((x, k) => part * (x - this.followed[k]));
 			if (Math.hypot(...delta) > 1e-4 * this.orbit.distance) this.dirty = true;
 			this.orbit.carry(delta);
 			this.followed = this.followed.map((x, k) => x + delta[k]);
@@ -548,6 +552,10 @@ class View {
 		this.gizmo.attach(this.frame3);
 		this.gizmoTold = told;
 		this.dirty = true;
+	}
+
+	get gizmoDragged() {
+		return this.gizmo.dragging;
 	}
 
 	hideGizmo() {

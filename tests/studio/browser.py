@@ -213,6 +213,12 @@ class Browser:
     def double_click(self, x, y):
         self.pointer(x, y).double_click().perform()
 
+    def drop(self, *paths, at=(700, 300)):
+        """Files that are dragged onto the page and dropped there."""
+        data = {"items": [], "files": list(paths), "dragOperationsMask": 1}
+        for kind in "dragEnter", "dragOver", "drop":
+            self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": kind, "x": at[0], "y": at[1], "data": data})
+
     def steadily(self, work):
         """Does work again when what it had in hand was made anew meanwhile, as the panel is."""
         for _ in range(20):

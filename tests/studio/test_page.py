@@ -287,6 +287,14 @@ def test_pose():
         assert any("bent" in path for path in glob.glob(os.path.join(page.into, "**", "*"), recursive=True))
 
 
+def test_no_pose_of_cloth():
+    with Place.open("track/box.json") as page:
+        page.focus()
+        page.key("p")
+        page.until("studio.told.length > 0 && studio.tool === 'direct'")
+        assert page.js("studio.told.length") == 1 and "grab it" in page.js("studio.told[0]"), page.js("studio.told")
+
+
 def test_key_of_design():
     """A figure is posed by hand and the pose kept as a key of its motion, which goes through it, and into the take."""
     with Place.open("design/six-keys.json") as page:
@@ -351,6 +359,18 @@ def test_paint():
         page.focus()
         page.key("z", control=True)
         page.until("!studio.state.undo && studio.state.redo")
+        page.push("New …", "#panel")
+        page.one("#ask input").send_keys("My tip")
+        page.push("Make it", "#ask")
+        page.drag(x - 20, y, 40, 40)
+        page.until("studio.state.undo === 'paint my-tip' && studio.hello.document.objects[0].groups['my-tip']")
+        group, use = page.steadily(lambda: [node.get_property("value") for node in page.all("#panel select")])
+        assert (group, use) == ("my-tip", "none"), "it stays the group that is painted"
+        use = page.one("#panel select[aria-label^='Use']")
+        use.send_keys("p")  # by its first letter, as keyboards do
+        page.until("(studio.hello.document.objects[0].pins || []).some(p => p.group === 'my-tip')")
+        page.until("document.activeElement.getAttribute('aria-label') === 'Use the group as'")  # the panel was made anew
+        page.focus()
         page.key(browser.Keys.ESCAPE)
         page.until("studio.tool === 'direct'")
 
@@ -373,6 +393,24 @@ def test_place():
         page.drag(*tip, 80, 0)
         page.until(f"studio.hello.document.objects[0].position[0] > {before[0] + 0.05}")
         colliders = page.js("studio.hello.document.colliders.length")
+        page.push("box", "#panel")
+        page.until(f"studio.hello.document.colliders.length === {colliders + 1}")
+        for mode, key in ("Move", "position"), ("Scale", "half"):  # it stays the chosen one
+            page.push(mode, "#panel")
+            box = page.js("studio.hello.document.colliders.slice(-1)[0]")
+            page.drag(*page.until("studio.gizmoTip(0)"), 40, 0)
+            page.until(f"studio.hello.document.colliders.slice(-1)[0].{key}[0] > {box[key][0] + 0.01}")
+        assert page.js("studio.hello.document.objects.length") == 1
+        page.push("Copy", "#panel")
+        page.until(f"studio.hello.document.colliders.length === {colliders + 2}")
+        one, two = page.js("studio.hello.document.colliders.slice(-2)")
+        assert two["half"] == one["half"] and two["position"][0] - one["position"][0] > 2 * one["half"][0], (one, two)
+        page.focus()
+        for _ in range(4):
+            count = page.js("studio.state.undo")
+            page.key("z", control=True)
+            page.until(f"studio.state.undo !== {count!r}")
+        page.until(f"studio.hello.document.colliders.length === {colliders}")
         page.push("sphere", "#panel")
         page.until(f"studio.hello.document.colliders.length === {colliders + 1}")
         page.until("[...document.querySelectorAll('#panel [aria-selected=true]')].some(n => n.textContent.endsWith('sphere'))")
@@ -386,6 +424,10 @@ def test_place():
 def test_gallery():
     with Place.open() as page:
         page.until("studio.mode === 'gallery' && document.querySelectorAll('#gallery .card').length > 20")
+        seen = "[...document.querySelectorAll('#gallery img')].filter(i => i.complete && i.naturalWidth > 0).length"
+        page.until(f"{seen} > 1")
+        page.driver.refresh()  # who comes later sees them, too
+        page.until(f"window.studio && studio.mode === 'gallery' && {seen} > 1", 5)
         page.one("#gallery input[type=search]").send_keys("i-bent")
         next(card for card in page.all("#gallery .card") if card.is_displayed()).click()
         page.until("studio.mode === 'scene' && studio.scene === 'i-bent' && studio.drawn > 1")
@@ -410,16 +452,49 @@ def test_plots_and_shown():
         assert page.js("studio.told.filter(t => t.startsWith('error'))") == [], page.js("studio.told")
 
 
+CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.5) for y in (0, 0.5) for z in (0, 0.5)) + "".join(
+    f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"))
+
+
+def put(page, name, text):
+    """A file on the disk, as somebody has it who drags it from there."""
+    path = os.path.join(page.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
 def test_drop():
+    """Meshes, whatever their names, are opened; onto an open scene they are added, beside what stands there."""
     with Place.open() as page:
-        mesh = "".join(f"v {x} {y} {z}\n" for x in (0, 0.5) for y in (0, 0.5) for z in (0, 0.5))
-        mesh += "".join(f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"))
-        page.driver.execute_script("""
-            const files = new DataTransfer();
-            files.items.add(new File([arguments[0]], "crate-of-mine.obj"));
-            window.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));""", mesh)
+        page.drop(put(page, "Crate of mine (1).OBJ", CUBE))
         page.until("studio.mode === 'scene' && studio.drawn > 1")
         assert len(page.js("studio.hello.objects")) == 1
+        assert page.js("studio.hello.document.objects[0].mesh").endswith("crate-of-mine-1.obj")
+        page.pause()
+        page.drop(put(page, "second.obj", CUBE.replace("0.5", "70")))
+        page.until("document.getElementById('ask').open")
+        assert page.js("document.activeElement.textContent") == "Add as a character"
+        page.push("Add as a soft body", "#ask")
+        page.until("studio.hello.objects.length === 2 && studio.selected === 'second'")
+        added = page.js("studio.hello.document.objects[1]")
+        assert 70 * added["scale"] < 4 and distance(added["position"], [0, 0, 0]) > 0.4, added
+        page.drop(put(page, "readme.txt", "no mesh"))
+        page.until("studio.told.some(t => t.startsWith('error') && t.includes('readme.txt'))")
+        bad = [e["message"] for e in page.driver.get_log("browser") if e["level"] == "SEVERE" and "readme.txt" not in e["message"]]
+        assert not bad, bad
+
+
+def test_drop_scene():
+    """A scene with its meshes: it names them with folders, they come without."""
+    with Place.open() as page:
+        text = open(Place.scene(TWIST)).read()
+        names = [name for name in ("cuboid.msh", "cuboid-surface.ply", "cuboid-twist.msh") if name in text]
+        files = [put(page, name, open(Place.scene("assets/" + name), "rb").read()) for name in names]
+        page.drop(put(page, "My twist.json", text), *files)
+        page.until("studio.mode === 'scene' && studio.drawn > 1")
+        assert page.js("studio.hello.objects.length") == 1 and page.js("studio.told") == [], page.js("studio.told")
 
 
 def test_recover():
@@ -530,6 +605,37 @@ def test_keyboard_alone():
             assert text in listed, text
         page.key(browser.Keys.ESCAPE)
         page.until("!document.getElementById('help').open")
+
+
+def test_hand_of_keys():
+    """What a mouse does in the picture, by keys: grab and drag, a handle of a pose, the camera."""
+    with Place.open(TWIST) as page:
+        page.focus()
+        before = page.js("studio.camera")
+        for key in "D", "-":
+            if key == "D":
+                page.press(browser.Keys.SHIFT)
+            page.press(key)
+            page.until(f"studio.camera.{'yaw' if key == 'D' else 'distance'} > {before['yaw' if key == 'D' else 'distance']} * 1.05 + 0.05")
+            page.lift(key)
+            page.lift(browser.Keys.SHIFT)
+        page.press(browser.Keys.ENTER)
+        page.press(browser.Keys.ARROW_RIGHT)
+        page.until("studio.holding === 1 && studio.overlay.handles.length === 1")
+        page.until("Math.hypot(...studio.overlay.handles[0].to.map((x, k) => x - studio.overlay.handles[0].at[k])) > 0.05")
+        page.lift(browser.Keys.ARROW_RIGHT)
+        page.lift(browser.Keys.ENTER)
+        page.until("studio.holding === 0 && studio.overlay.handles.length === 0")
+        page.key("p")
+        page.until("studio.tool === 'pose' && studio.state.pose")
+        page.key(browser.Keys.ENTER)
+        page.until("studio.handles.length === 1")
+        at = page.js("studio.handles[0].to")
+        page.press(browser.Keys.ENTER)
+        page.press(browser.Keys.ARROW_UP)
+        page.until(f"studio.handles.length === 1 && studio.handles[0].to[1] > {at[1]} + 0.05")
+        page.lift(browser.Keys.ARROW_UP)
+        page.lift(browser.Keys.ENTER)
 
 
 def test_only_this_host():

@@ -379,6 +379,12 @@ def test_paint(folder):
     page.send("play")
     page.until(lambda p: p.frame > 10)
     assert page.ask("show", colors="groups:tip") is None
+    assert page.ask("paint", object="cuboid", group="left foot", vertices=low[:9], values=[1] * 9, end=True) is None, \
+        "as figures name theirs"
+    page.until(lambda p: "left foot" in p.hello["document"]["objects"][0]["groups"])
+    for name in "", "a\nb", "x" * 64:
+        assert page.ask("paint", object="cuboid", group=name, vertices=low[:1], values=[1], end=True).count("name of a group")
+    assert page.ask("undo") is None
     assert page.ask("paint_use", object="cuboid", group="tip", **{"as": "none"}) is None
     assert page.ask("undo") is None and page.ask("undo") is None and page.ask("undo") is None
     page.until(lambda p: not any(g["name"] == "tip" for g in p.hello["objects"][0]["groups"]))
@@ -515,12 +521,82 @@ def test_uploads(folder):
     assert studio.stop()[0] == 0
 
 
+def test_added_mesh_goes_with_the_scene(folder):
+    """A mesh in millimetres, put where something stands, gets a size and a place that go with what is there."""
+    studio = Studio(LIMBER, str(TWIST), "--into", str(folder), cwd=folder)
+    page = studio.connect().until(lambda p: p.frames > 3)
+    cube = [f"v {x} {y} {z}" for x in (0, 900) for y in (0, 900) for z in (0, 900)]
+    cube += [f"f {f}" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")]
+    assert studio.upload("cube.obj", "\n".join(cube).encode())[0] == 200
+    assert page.ask("add", object={"mesh": "cube.obj", "near": [0, 0]}) is None
+    page.until(lambda p: len(p.hello["objects"]) == 2 and p.frames > 3)
+    added = page.hello["document"]["objects"][1]
+    assert added["place"] == "ground" and 0.5 < 900 * added["scale"] < 5, added
+    assert max(abs(added["position"][0]), abs(added["position"][2])) > 0.5, f"it stands beside the other: {added}"
+    assert page.ask("copy", path=["objects", 1]) is None
+    page.until(lambda p: len(p.hello["objects"]) == 3)
+    copied = page.hello["document"]["objects"][2]
+    assert copied["position"][0] - added["position"][0] > 900 * added["scale"], f"its own width aside: {copied}"
+    assert studio.stop()[0] == 0
+
+
+def test_takes_of_a_mesh(folder):
+    """A mesh that lies elsewhere: takes fit the scene that is written beside them."""
+    (folder / "there").mkdir()
+    mesh = folder / "there" / "block.ply"
+    mesh.write_bytes((SOURCE / "gallery/assets/cuboid-surface.ply").read_bytes())
+    studio = Studio(LIMBER, str(mesh), "--into", str(folder / "into"), cwd=folder)
+    page = studio.connect().until(lambda p: p.frames > 3)
+    drag(page, "block", frames=5)
+    assert page.ask("release", id=1) is None and page.ask("pause") is None
+    assert page.ask("keep", name="mine", **{"as": "take"}) is None
+    code, words = replay(folder, folder / "into" / "block.json", folder / "into" / "mine.take")
+    assert code == 0 and "as recorded" in words, words
+    assert studio.stop()[0] == 0
+    assert sorted(p.name for p in (folder / "there").iterdir()) == ["block.ply"], "nothing is written there"
+
+
+def own_scene(folder):
+    """twist with its meshes, in the folder."""
+    text = TWIST.read_text()
+    for path in (SOURCE / "gallery/assets").glob("cuboid*"):
+        if path.name in text:
+            (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "mine.json").write_text(text.replace("../assets/", ""))
+    return "mine.json"
+
+
+def test_edits_lose_nothing(folder):
+    """An edit starts the world again: what was performed is kept as a take, live settings stay, and undo brings all back."""
+    scene = own_scene(folder)
+    studio = Studio(LIMBER, scene, "--into", str(folder), cwd=folder)  # the same folder by another name
+    page = studio.connect().until(lambda p: p.frames > 3)
+    assert page.ask("set", object="cuboid", key="beta", value=0.5) is None
+    drag(page, frames=5)
+    assert page.ask("release", id=1) is None
+    assert page.ask("edit", path=["objects", 0, "match", "frequency"], value=11) is None
+    page.until(lambda p: p.state.get("settings", {}).get("cuboid", {}).get("beta") == 0.5)
+    page.until(lambda p: any("mine-take.take" in t["text"] for t in p.told))
+    assert page.ask("edit", path=["objects", 0, "match", "frequency"], value=-1), "is refused"
+    assert len(list(folder.glob("*.take"))) == 1
+    assert page.ask("undo") is None
+    page.until(lambda p: p.frames > 3)
+    assert page.ask("take", name="mine-take.take") is None, "it fits again"
+    assert page.ask("set", object="cuboid", key="beta", value=0.4) is None and page.ask("write") is None
+    page.until(lambda p: p.hello["document"]["objects"][0]["match"]["beta"] == 0.4 and p.state.get("settings") == {})
+    assert page.ask("save", overwrite=True) is None
+    assert studio.stop()[0] == 0
+    written = json.loads(next(folder.glob("mine*.json")).read_text())
+    assert written["objects"][0]["mesh"] == "cuboid.msh", written["objects"][0]
+    assert run("check", scene, cwd=folder).returncode == 0
+
+
 def test_keeps(folder):
     studio = Studio(LIMBER, str(TWIST), "--into", str(folder), cwd=folder)
     page = studio.connect().until(lambda p: p.frames > 3)
     drag(page, frames=5)
     page.ask("pause")
-    wanted = {"cache": "a.lmc", "pc2": "a.pc2", "mdd": "a.mdd", "picture": "a.png"}
+    wanted = {"cache": "a.lmc", "pc2": "a.pc2", "mdd": "a.mdd", "picture": "a.png", "scene": "a.json"}
     if shutil.which("ffmpeg"):
         wanted["video"] = "a.mp4"
     for kind in wanted:
@@ -530,10 +606,9 @@ def test_keeps(folder):
         assert (folder / name).stat().st_size > 100, name
     assert not list(folder.glob("*.part*")), list(folder.glob("*.part*"))
     assert run("info", "a.lmc", cwd=folder).returncode == 0
-    assert page.ask("keep", **{"as": "scene", "name": "again"}) is None
     assert page.ask("keep", **{"as": "take", "name": "mine"}) is None
     level = json.loads((folder / "mine.take").read_text().splitlines()[0])["simd"]
-    done = run("run", "again.json", "--simd", level, "--out", "again.pc2", "--seconds", str(page.state["frames"] / 30), cwd=folder)
+    done = run("run", "a.json", "--simd", level, "--out", "again.pc2", "--seconds", str(page.state["frames"] / 30), cwd=folder)
     assert done.returncode == 0, done.stderr
     one, two = (folder / "a.pc2").read_bytes(), (folder / "again.pc2").read_bytes()
     assert one[32:] == two[32:len(one)], "the scene made of the take moves as the take"
