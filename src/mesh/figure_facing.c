@@ -11,25 +11,38 @@
 static const double resolution = 48; // cubes along the height, or the longest side
 static const double toes = 0.04;     // share of the height: below are feet
 static const double ankles[2] = { 0.08, 0.2 };
+static const double plane_reach = 0.1;     // of the height, twice the distance: planes of symmetry near the centre
 static const double heads = 0.7;           // above is the head
 static const double least_offset = 0.008;  // of the height: less tells nothing
 static const double least_symmetry = 0.02; // by which one axis must be better than the other
 
-// Share of the cubes whose mirror image along an axis is inside, too. The grid is symmetric.
-static double symmetry(const lm_voxels* v, int axis)
+// Share of the cubes whose mirror image along an axis is inside, too: cube i goes to `about` - i.
+static double symmetry_about(const lm_voxels* v, int axis, int32_t about)
 {
 	int64_t all = 0, both = 0;
 	for (int64_t c = 0; c < v->count; ++c)
 	{
-		int32_t i = (int32_t)(c % v->n[0]), j = (int32_t)(c / v->n[0] % v->n[1]),
-				k = (int32_t)(c / ((int64_t)v->n[0] * v->n[1]));
+		int32_t x[3] = { (int32_t)(c % v->n[0]), (int32_t)(c / v->n[0] % v->n[1]),
+			             (int32_t)(c / ((int64_t)v->n[0] * v->n[1])) };
 		if (!v->inside[c])
 			continue;
 		all++;
-		both +=
-			v->inside[axis == 0 ? lm_voxel_at(v->n, v->n[0] - 1 - i, j, k) : lm_voxel_at(v->n, i, j, v->n[2] - 1 - k)];
+		x[axis] = about - x[axis];
+		both += x[axis] >= 0 && x[axis] < v->n[axis] && v->inside[lm_voxel_at(v->n, x[0], x[1], x[2])];
 	}
 	return all > 0 ? (double)both / (double)all : 0;
+}
+
+// The same about the best plane: that of the middle of the box, or, of a figure that holds something far out, one near
+// the centre.
+static double symmetry(const lm_voxels* v, int axis, lm_vec3 center)
+{
+	double place = axis == 0 ? center.x - v->origin.x : center.z - v->origin.z,
+		   best = symmetry_about(v, axis, v->n[axis] - 1);
+	int32_t about = (int32_t)floor(2 * place / v->h - 0.5), reach = (int32_t)(plane_reach * v->n[1]);
+	for (int32_t k = -reach; k <= reach; ++k)
+		best = fmax(best, symmetry_about(v, axis, about + k));
+	return best;
 }
 
 // Centre of what is between two heights; false where there is nothing.
@@ -80,30 +93,46 @@ static void tell_sign(const lm_voxels* v, double height, int32_t feet, lm_facing
 	facing->certain = true;
 }
 
-static lm_status look(const lm_lattice_surface* s, lm_voxels* v, lm_facing* facing, lm_error* error)
+// Its feet, and which way it faces, if it faces along facing->axis.
+static lm_status look_along(const lm_lattice_surface* s, const lm_voxels* v, lm_facing* facing, lm_error* error)
 {
 	double height = s->box.high.y - s->box.low.y;
 	lm_vec3 middle = lm_lerp(s->box.low, s->box.high, 0.5);
-	lm_status status = lm_voxels_join(v, error);
-	if (status != LM_OK)
-		return status;
-	lm_vec3 center;
-	center_between(v, -INFINITY, INFINITY, &center);
-	lm_v3_store(facing->center, 0, center);
-	facing->axis = symmetry(v, 2) > symmetry(v, 0) + least_symmetry ? 0 : 2;
+	lm_status status = LM_OK;
 	lm_voxels other = { 0 };
 	if (facing->axis == 2)
 		status = turned(v, &other, error);
 	const lm_voxels* seen = facing->axis == 2 ? &other : v;
 	lm_figure figure = { 0 };
+	lm_figure_view view = { s->mesh, seen, 2 - facing->axis, height, facing->axis == 2 ? middle.x : middle.z };
 	if (status == LM_OK)
-		status = lm_figure_find_feet(seen, height, facing->axis == 2 ? middle.x : middle.z, &figure, error);
+		status = lm_figure_find_feet(&view, &figure, error);
 	facing->foot_count = figure.foot_count;
 	if (status == LM_OK && height > 0)
 		tell_sign(seen, height, figure.foot_count, facing);
 	lm_figure_release(&figure, &v->host);
 	if (facing->axis == 2)
 		lm_voxels_release(&other);
+	return status;
+}
+
+static lm_status look(const lm_lattice_surface* s, lm_voxels* v, lm_facing* facing, lm_error* error)
+{
+	lm_status status = lm_voxels_join(v, error);
+	if (status != LM_OK)
+		return status;
+	lm_vec3 center;
+	center_between(v, -INFINITY, INFINITY, &center);
+	lm_v3_store(facing->center, 0, center);
+	facing->axis = symmetry(v, 2, center) > symmetry(v, 0, center) + least_symmetry ? 0 : 2;
+	status = look_along(s, v, facing, error);
+	if (status != LM_OK || facing->foot_count > 0)
+		return status;
+	lm_facing other = *facing; // what is held may be all that is not symmetric
+	other.axis = 2 - facing->axis;
+	status = look_along(s, v, &other, error);
+	if (status == LM_OK && other.foot_count == 2)
+		*facing = other;
 	return status;
 }
 

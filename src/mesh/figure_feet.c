@@ -12,6 +12,7 @@ static const double hoof_layer = 0.05;   // a thin foot may be larger up here
 static const double ankle = 0.08;        // pieces on one side that join below are one foot
 static const double small = 0.03;        // of the area of all pieces: smaller ones are no feet
 static const double middle_reach = 0.03; // a piece so near the middle is no foot, but a base or a tail
+static const double odd_share = 0.5;     // of the area of the others: a foot too many that is smaller is none
 static const double shin = 0.25;         // legs that are apart between the ankle and here are two, though shoes touch
 
 enum
@@ -37,6 +38,7 @@ typedef struct search
 	int32_t* label; // [count] of pieces of the sole, in its first layer_size numbers, later of slices
 	int32_t* other; // [count]
 	int64_t* stack; // [count]
+	int32_t walled; // lowest layers with walls between the legs
 	bool cut;       // along the middle: shoes that touch are two
 	int32_t piece_count;
 	piece pieces[most_pieces + 1]; // from 1
@@ -55,10 +57,13 @@ static bool is_middle(const search* s, int32_t k)
 	return fabs(z - s->middle) < 0.75 * s->v->h;
 }
 
-// Whether there is a layer above the ankle with something on both sides and nothing in the middle.
+// Whether there is a layer above the ankle with something on both sides and nothing in the middle, or walls in the
+// middle up to there.
 static bool has_shins(const search* s)
 {
 	const int32_t* n = s->v->n;
+	if (s->walled >= layers_below(s, shin))
+		return true;
 	for (int32_t j = layers_below(s, ankle); j < layers_below(s, shin); ++j)
 	{
 		bool left = false, right = false, middle = false;
@@ -171,6 +176,28 @@ static int32_t number_feet(search* s)
 	return feet;
 }
 
+// A third or fifth foot that is much smaller than the others is none: a staff, or a prop.
+static int32_t drop_odd(search* s, int32_t feet)
+{
+	double area[most_pieces + 1] = { 0 };
+	int32_t least = 1;
+	if (feet != 3 && feet != 5)
+		return feet;
+	for (int32_t q = 1; q <= s->piece_count; ++q)
+		area[s->pieces[q].foot] += (double)s->pieces[q].cubes;
+	for (int32_t f = 2; f <= feet; ++f)
+		least = area[f] < area[least] ? f : least;
+	for (int32_t f = 1; f <= feet; ++f)
+		if (f != least && area[least] > odd_share * area[f])
+			return feet;
+	for (int32_t q = 1; q <= s->piece_count; ++q)
+	{
+		piece* p = &s->pieces[q];
+		p->foot = p->foot == least ? 0 : p->foot - (p->foot > least);
+	}
+	return feet - 1;
+}
+
 // Two feet, one on each side, or four, two on each side, in the order of lm_figure: numbers are changed accordingly.
 // Anything else is a base.
 static int32_t order_feet(search* s, int32_t feet)
@@ -235,11 +262,11 @@ static void grow_legs(search* s, int32_t feet, uint8_t* leg)
 	}
 }
 
-// The lowest layer above the ankle where a piece belongs to two legs.
+// The lowest layer above the ankle, and above walls between them, where a piece belongs to two legs.
 static double find_crotch(search* s, const uint8_t* leg)
 {
-	const int32_t* n = s->v->n;
-	for (int32_t j = layers_below(s, ankle); j < n[1]; ++j)
+	const int32_t *n = s->v->n, walled = s->cut ? s->walled : 0;
+	for (int32_t j = layers_below(s, ankle) > walled ? layers_below(s, ankle) : walled; j < n[1]; ++j)
 	{
 		for (int64_t c = 0; c < s->layer_size; ++c)
 			s->mask[c] = s->v->inside[lm_voxel_at(n, (int32_t)(c % n[0]), j, (int32_t)(c / n[0]))];
@@ -270,30 +297,72 @@ static int32_t count_feet(search* s)
 		return 0;
 	measure_pieces(s);
 	drop_small(s);
-	return order_feet(s, number_feet(s));
+	return order_feet(s, drop_odd(s, number_feet(s)));
 }
 
-static void search_feet(search* s, lm_figure* result)
+static int32_t count_about(search* s, const lm_figure_view* view, double middle)
 {
-	result->foot_count = count_feet(s);
-	if (result->foot_count == 0 && has_shins(s))
+	s->middle = middle, s->cut = false;
+	int32_t feet = count_feet(s);
+	if (feet > 0)
+		return feet;
+	s->walled = lm_figure_walled_layers(view->surface, view->across, s->v, s->height, middle, s->mask);
+	s->cut = has_shins(s);
+	return s->cut ? count_feet(s) : 0;
+}
+
+// It stands on three legs, or six, or on wheels: not feet to walk on, but legs.
+static bool number_legs(search* s)
+{
+	int32_t legs = 0;
+	s->cut = false;
+	count_feet(s);
+	for (int32_t q = 1; q <= s->piece_count && s->piece_count <= most_pieces; ++q)
+		s->pieces[q].foot = s->pieces[q].cubes > 0 ? ++legs : 0;
+	return legs > 1;
+}
+
+// The middle of the extent of what touches the ground, and the centre of all.
+static void other_middles(const search* s, double middles[2])
+{
+	const lm_voxels* v = s->v;
+	int64_t count = 0, sole = layers_below(s, sole_layer);
+	double sum = 0, low = INFINITY, high = -INFINITY;
+	for (int64_t c = 0; c < v->count; ++c)
 	{
-		s->cut = true;
-		result->foot_count = count_feet(s);
+		double z = lm_voxel_center(v, c).z;
+		if (!v->inside[c])
+			continue;
+		sum += z, count++;
+		if (c / v->n[0] % v->n[1] < sole)
+			low = fmin(low, z), high = fmax(high, z);
 	}
-	if (result->foot_count == 0)
+	middles[0] = low <= high ? (low + high) / 2 : s->middle;
+	middles[1] = count > 0 ? sum / (double)count : s->middle;
+}
+
+// What it holds may be far to one side: then the middle of the box is not that of the figure.
+static void search_feet(search* s, const lm_figure_view* view, lm_figure* result)
+{
+	double middles[3] = { view->middle, view->middle, view->middle };
+	s->middle = view->middle;
+	other_middles(s, middles + 1);
+	for (int k = 0; k < 3 && result->foot_count == 0; ++k)
+		if (k == 0 || fabs(middles[k] - view->middle) > s->v->h)
+			result->foot_count = count_about(s, view, middles[k]);
+	if (result->foot_count == 0 && !number_legs(s))
 		return;
 	grow_legs(s, result->foot_count, result->leg);
 	result->crotch = find_crotch(s, result->leg);
 }
 
-lm_status lm_figure_find_feet(const lm_voxels* voxels, double height, double middle, lm_figure* result, lm_error* error)
+lm_status lm_figure_find_feet(const lm_figure_view* view, lm_figure* result, lm_error* error)
 {
+	const lm_voxels* voxels = view->voxels;
 	const lm_host* host = &voxels->host;
 	*result = (lm_figure){ .leg = LM_NEW(host, voxels->count, uint8_t) };
 	search s = { .v = voxels,
-		         .height = height,
-		         .middle = middle,
+		         .height = view->height,
 		         .flat = { voxels->n[0], 1, voxels->n[2] },
 		         .layer_size = (int64_t)voxels->n[0] * voxels->n[2],
 		         .mask = LM_NEW(host, voxels->count, uint8_t),
@@ -302,7 +371,7 @@ lm_status lm_figure_find_feet(const lm_voxels* voxels, double height, double mid
 		         .stack = LM_NEW(host, voxels->count + 1, int64_t) };
 	bool room = result->leg && s.mask && s.label && s.other && s.stack;
 	if (room)
-		search_feet(&s, result);
+		search_feet(&s, view, result);
 	lm_free(host, s.mask);
 	lm_free(host, s.label);
 	lm_free(host, s.other);

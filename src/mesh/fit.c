@@ -82,10 +82,14 @@ static lm_status make_body(const lm_lattice_surface* s, double cell, bool legs, 
 	if (status == LM_OK)
 		status = lm_voxels_join(&b->voxels, error);
 	if (status == LM_OK)
-		status = lm_figure_find_feet(&b->voxels, b->height, (s->box.low.z + s->box.high.z) / 2, &b->figure, error);
-	double split = fmin(fmax(b->figure.crotch, least_leg * b->height), longest_leg * b->height);
+	{
+		lm_figure_view view = { s->mesh, &b->voxels, 2, b->height, (s->box.low.z + s->box.high.z) / 2 };
+		status = lm_figure_find_feet(&view, &b->figure, error);
+	}
+	double least = b->figure.foot_count > 0 ? least_leg : 0;
+	double split = fmin(fmax(b->figure.crotch, least * b->height), longest_leg * b->height);
 	if (status == LM_OK)
-		status = lm_fit_make_parts(b, legs && b->figure.foot_count > 0 ? split : -INFINITY, error);
+		status = lm_fit_make_parts(b, legs && split > 0 ? split : -INFINITY, error);
 	return status;
 }
 

@@ -122,6 +122,95 @@ static void legs_that_touch_are_split_by_their_feet(void** state)
 	lm_mesh_destroy(surface);
 }
 
+// Legs without a gap: nothing but the walls between the boxes tells that they are two.
+static void legs_that_touch_all_along_are_told_by_their_walls(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	const double boxes[3][6] = { { -0.1, 0, 0, 0.1, 0.4, 0.15 },
+		                         { -0.1, 0, -0.15, 0.1, 0.4, 0 },
+		                         { -0.1, 0.4, -0.15, 0.1, 1, 0.15 } };
+	lm_mesh* surface = test_boxes(&host, boxes, 3);
+	lm_fitted* fit = fit_of(surface, 0, 150, true);
+	assert_int_equal(fit->foot_count, 2);
+	const lm_mesh* mesh = fit->mesh;
+	for (int32_t t = 0; t < mesh->tet_count; ++t) // in the lower half of the legs none is on both sides
+	{
+		double low = 0, high = 0, top = 0;
+		for (int i = 0; i < 4; ++i)
+		{
+			const double* p = mesh->positions + 3 * (int64_t)mesh->tets[4 * t + i];
+			low = fmin(low, p[2]), high = fmax(high, p[2]), top = fmax(top, p[1]);
+		}
+		assert_true(top > 0.21 || low > -0.02 || high < 0.02);
+	}
+	lm_fitted_destroy(fit);
+	const double column[1][6] = { { -0.1, 0, -0.15, 0.1, 1, 0.15 } };
+	lm_mesh* base = test_boxes(&host, column, 1);
+	fit = fit_of(base, 0, 150, true);
+	assert_int_equal(fit->foot_count, 0);
+	lm_fitted_destroy(fit);
+	lm_mesh_destroy(base);
+	lm_mesh_destroy(surface);
+}
+
+// Six legs are thin against cells that are made for a wide body; without them it would stand on its belly.
+static void thin_legs_are_kept_however_many_there_are(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	double boxes[13][6] = { { -0.5, 0.3, -0.25, 0.5, 0.5, 0.25 } };
+	for (int k = 0; k < 6; ++k)
+	{
+		double x = 0.4 * (k % 3 - 1), z = k < 3 ? 0.5 : -0.5;
+		const double leg[6] = { x - 0.02, 0, z - 0.02, x + 0.02, 0.4, z + 0.02 };
+		const double thigh[6] = { x - 0.03, 0.35, fmin(z, 0) - 0.02, x + 0.03, 0.42, fmax(z, 0) + 0.02 };
+		memcpy(boxes[1 + 2 * k], leg, sizeof leg);
+		memcpy(boxes[2 + 2 * k], thigh, sizeof thigh);
+	}
+	lm_mesh* surface = test_boxes(&host, (const double(*)[6])boxes, 13);
+	lm_fitted* fit = fit_of(surface, 0, 150, true);
+	const lm_group* sole = &fit->mesh->groups[lm_mesh_find_group(fit->mesh, "sole")];
+	int on[6] = { 0 };
+	for (int32_t k = 0; k < sole->count; ++k)
+	{
+		const double* p = fit->mesh->positions + 3 * (int64_t)sole->vertices[k];
+		int column = p[0] < -0.2 ? 0 : p[0] < 0.2 ? 1 : 2;
+		on[column + (p[2] < 0 ? 3 : 0)]++;
+	}
+	for (int k = 0; k < 6; ++k)
+		assert_true(on[k] > 0);
+	lm_fitted_destroy(fit);
+	lm_mesh_destroy(surface);
+}
+
+// A spear far to one side, and a staff on the ground, are neither feet nor the middle of the figure.
+static void what_a_figure_holds_takes_no_feet_away(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_error error;
+	double boxes[6][6];
+	memcpy(boxes, test_walker_boxes, sizeof test_walker_boxes);
+	const double spear[6] = { 0, 0.6, 0.2, 0.03, 0.63, 1.4 };
+	const double staff[6] = { 0, 0, 0.24, 0.1, 1.1, 0.38 };
+	for (int k = 0; k < 2; ++k)
+	{
+		memcpy(boxes[5], k == 0 ? spear : staff, sizeof spear);
+		if (k == 1) // apart from the leg at the ground
+			boxes[5][2] = 0.3, boxes[4][5] = 0.32, boxes[4][1] = 0.5, boxes[4][4] = 0.56, boxes[4][2] = 0.2;
+		lm_mesh* surface = test_boxes(&host, (const double(*)[6])boxes, 6);
+		lm_facing facing;
+		assert_int_equal(lm_figure_facing(surface, &host, &facing, &error), LM_OK);
+		assert_int_equal(facing.axis, 0);
+		assert_int_equal(facing.foot_count, 2);
+		lm_fitted* fit = fit_of(surface, 0, 150, true);
+		assert_int_equal(fit->foot_count, 2);
+		lm_fitted_destroy(fit);
+		lm_mesh_destroy(surface);
+	}
+}
+
 static void soles_are_flat_and_the_surface_is_bound_where_it_was(void** state)
 {
 	(void)state;
@@ -222,6 +311,9 @@ int main(void)
 		cmocka_unit_test(fingers_half_a_cell_apart_stay_apart),
 		cmocka_unit_test(mass_and_centre_are_those_of_the_inside),
 		cmocka_unit_test(legs_that_touch_are_split_by_their_feet),
+		cmocka_unit_test(legs_that_touch_all_along_are_told_by_their_walls),
+		cmocka_unit_test(thin_legs_are_kept_however_many_there_are),
+		cmocka_unit_test(what_a_figure_holds_takes_no_feet_away),
 		cmocka_unit_test(soles_are_flat_and_the_surface_is_bound_where_it_was),
 		cmocka_unit_test(figures_face_where_their_toes_point),
 		cmocka_unit_test(what_has_no_inside_is_refused),
