@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #define NSUPERNODAL // declares nothing that is under the GPL
 #define NMATRIXOPS
 #define NMODIFY
@@ -77,22 +78,39 @@ static cholmod_factor* order_groups(cholmod_sparse* graph, double unknowns, chol
 	return better;
 }
 
-// Groups from first_late on that come before all that they are coupled with follow the first of these. waiting: the
-// late group that follows each group; after: the one after each late group that follows the same; n numbers each, as
-// place and the result, where places of the first groups that late ones are coupled with lie before.
-static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
-                     int* after, int* result)
+static int compare_places(const void* one, const void* two)
+{
+	const int *a = one, *b = two;
+	return (*a > *b) - (*a < *b);
+}
+
+// Where the middle one of those lies that late group j is coupled with, all of them before it; -1: there is none.
+static int middle_place(const cholmod_sparse* graph, int32_t j, const int* place, int* places)
 {
 	const int *start = graph->p, *row = graph->i;
-	int n = (int)graph->nrow, count = 0, *earliest = result;
+	int count = start[j + 1] - start[j];
+	for (int k = 0; k < count; ++k)
+		places[k] = place[row[start[j] + k]];
+	qsort(places, (size_t)count, sizeof *places, compare_places);
+	return count > 0 ? places[(count - 1) / 2] : -1;
+}
+
+// Groups from first_late on follow half of those that they are coupled with, at least. Less would do where all couple
+// as strongly: it is the weak ones, eliminated alone, that leave a small pivot. waiting: the late group that follows
+// each group; after: the one after each late group that follows the same; n numbers each, as place, places (scratch) and
+// the result.
+static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
+                     int* after, int* places, int* result)
+{
+	int n = (int)graph->nrow, count = 0;
 	for (int k = 0; k < n; ++k)
-		place[order[k]] = k, waiting[k] = -1, earliest[k] = n;
-	for (int j = first_late; j < n; ++j) // they are the later ones, coupled with others only
-		for (int k = start[j]; k < start[j + 1]; ++k)
-			earliest[j] = place[row[k]] < earliest[j] ? place[row[k]] : earliest[j];
-	for (int j = n - 1; j >= first_late; --j)
-		if (earliest[j] < n && place[j] < earliest[j])
-			after[j] = waiting[earliest[j]], waiting[earliest[j]] = j, place[j] = -1;
+		place[order[k]] = k, waiting[k] = -1;
+	for (int j = n - 1; j >= first_late; --j) // they are the last ones, coupled with others only
+	{
+		int middle = middle_place(graph, j, place, places);
+		if (place[j] < middle)
+			after[j] = waiting[middle], waiting[middle] = j, place[j] = -1;
+	}
 	for (int k = 0; k < n; ++k)
 	{
 		if (place[order[k]] >= 0)
@@ -111,18 +129,19 @@ static cholmod_factor* analyze_groups(const lm_pattern* pattern, cholmod_sparse*
 	cholmod_factor* groups = graph ? order_groups(graph, d, common) : NULL;
 	size_t count = (size_t)(pattern->n / d);
 	int* order = groups ? cholmod_malloc((size_t)pattern->n, sizeof *order, common) : NULL;
-	int* late = groups ? cholmod_malloc(4 * count, sizeof *late, common) : NULL;
+	int* late = groups ? cholmod_malloc(5 * count, sizeof *late, common) : NULL;
 	const int* found = groups ? groups->Perm : NULL;
 	if (late && pattern->first_late > 0)
 	{
-		postpone(graph, pattern->first_late / d, found, late, late + count, late + 2 * count, late + 3 * count);
-		found = late + 3 * count;
+		postpone(graph, pattern->first_late / d, found, late, late + count, late + 2 * count, late + 3 * count,
+		         late + 4 * count);
+		found = late + 4 * count;
 	}
 	for (int32_t k = 0; order && late && k < pattern->n; ++k)
 		order[k] = found[k / d] * d + k % d;
 	common->nmethods = 1, common->method[0].ordering = CHOLMOD_GIVEN;
 	cholmod_factor* factor = order && late ? cholmod_analyze_p(A, order, NULL, 0, common) : NULL;
-	cholmod_free((size_t)pattern->n, sizeof *order, order, common), cholmod_free(4 * count, sizeof *late, late, common);
+	cholmod_free((size_t)pattern->n, sizeof *order, order, common), cholmod_free(5 * count, sizeof *late, late, common);
 	cholmod_free_factor(&groups, common), cholmod_free_sparse(&graph, common);
 	return factor;
 }

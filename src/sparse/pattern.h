@@ -33,7 +33,7 @@ typedef struct lm_pattern
 	// Unknowns that are eliminated as one block: 3 for vertices, i. e. unknowns 3 i .. 3 i + 2. Set by the owner,
 	// 1 otherwise. Divides n.
 	int32_t block_size;
-	int32_t first_late; // unknowns from here on are not eliminated before all that they are coupled with; 0: none
+	int32_t first_late; // unknowns from here on are eliminated after half of what they are coupled with; 0: none
 	int64_t entries;
 	int32_t* start;    // [n + 1] first entry of each column
 	int32_t* row;      // [entries]

@@ -72,6 +72,7 @@ struct lm_track
 	int32_t* touching;           // [n] scratch: the partner that a vertex touches, 1 for the first
 	bool still;                  // no forces act on it: it waits for the end of a pre-roll
 	lm_track_report kept_report; // at the start of a step
+	int32_t kept_double_steps;   // likewise
 
 	// state
 	double* x;                 // [3 (n + obstacle_vertices)]
@@ -79,7 +80,8 @@ struct lm_track
 	double *y, *before;        // scratch: [3 n], [3 (n + obstacle_vertices)]
 	double *origin, *origin_v; // the same, [3 n]: at the start of a step
 	lm_track_report report;
-	bool keep_pattern; // see state.h
+	int32_t double_steps; // inner steps that are factorised in double precision before single is tried again
+	bool keep_pattern;    // see state.h
 };
 
 // Cloths that are stepped as one system (together.c). Of one alone all that follows `clearance` is the cloth's.

@@ -17,6 +17,11 @@ static bool factorize(lm_track_run* r)
 	return report.status == LM_FACTOR_OK && report.negative == 3 * (int64_t)s->rows;
 }
 
+static bool solve(lm_track_run* r)
+{
+	return factorize(r) && lm_lean_solve(r->s, accuracy, r->limits->tolerance);
+}
+
 // Whether the last factorisation already shows that this direction moves nothing far enough to be seen: it then serves
 // as it is. The share is for what has changed since: of those tried the largest that leaves a drape's heights as near
 // to the exact ones as factorising anew does (0.73 %; at a share of 0.25 it is 0.80 %, at 0.5 1.04 %).
@@ -50,8 +55,13 @@ static lm_status find_direction(lm_track_run* r, bool* found)
 	lm_track_set_right(r);
 	if (r->carry_now)
 		lm_lean_add_carrying(r);
-	*found = is_still(r) || (factorize(r) && lm_lean_solve(s, accuracy, r->limits->tolerance));
-	return LM_OK;
+	*found = is_still(r) || solve(r);
+	if (*found || r->report.in_double)
+		return LM_OK;
+	r->report.in_double = true; // for the rest of the step
+	status = lm_lean_use_double(s, true, r->error);
+	*found = status == LM_OK && solve(r);
+	return status;
 }
 
 // Regions that touch give way when contact lets the cloth go a short way only; then nothing is taken of it.
@@ -123,7 +133,10 @@ lm_status lm_track_solve_lean(lm_track_solver* solver, const lm_track_problem* p
 	r.search_reach = problem->reach;
 	lm_status status = lm_lean_create(solver, problem, error);
 	if (status == LM_OK)
+		status = lm_lean_use_double(solver, problem->in_double, error);
+	if (status == LM_OK)
 		status = lm_track_begin_run(&r);
+	r.report.in_double = problem->in_double;
 	if (status == LM_OK)
 		lm_track_loosen_missed(&r);
 	bool done = false;

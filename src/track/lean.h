@@ -43,7 +43,8 @@ typedef struct lm_lean_term
 struct lm_track_lean
 {
 	lm_pattern* pattern;
-	lm_cholesky* ldl;
+	lm_cholesky *single, *fine; // in single precision and, NULL until it is needed, in double
+	lm_cholesky* ldl;           // the one of them that is in use
 	double* values;
 	lm_cloth_stiffness stiffness;
 	int64_t triangle_count, hinge_count; // of all parts
@@ -62,6 +63,8 @@ struct lm_track_lean
 
 // lean_matrix.c
 lm_status lm_lean_create(lm_track_solver* s, const lm_track_problem* p, lm_error* error); // s->lean
+// Factorisations are in double precision from now on, or in single.
+lm_status lm_lean_use_double(lm_track_solver* s, bool on, lm_error* error);
 void lm_lean_destroy(lm_track_lean* lean, const lm_host* host);
 // The matrix, and s->gradient; s->D is set.
 lm_status lm_lean_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,

@@ -138,7 +138,7 @@ lm_status lm_lean_create(lm_track_solver* s, const lm_track_problem* p, lm_error
 		s->lean->hinge_count += p->parts[k].cloth->hinge_count;
 	}
 	lm_status status =
-		lm_track_make_pattern(s, p, NULL, 0, LM_CHOLESKY_LDL_SINGLE, &s->lean->pattern, &s->lean->ldl, error);
+		lm_track_make_pattern(s, p, NULL, 0, LM_CHOLESKY_LDL_SINGLE, &s->lean->pattern, &s->lean->single, error);
 	if (status == LM_OK)
 		status = make_blocks(s, p, error);
 	if (status == LM_OK)
@@ -150,11 +150,21 @@ lm_status lm_lean_create(lm_track_solver* s, const lm_track_problem* p, lm_error
 	return status;
 }
 
+lm_status lm_lean_use_double(lm_track_solver* s, bool on, lm_error* error)
+{
+	lm_track_lean* lean = s->lean;
+	lm_status status = LM_OK;
+	if (on && lean->fine == NULL)
+		status = lm_cholesky_create(lean->pattern, LM_CHOLESKY_LDL, &s->host, &lean->fine, error);
+	lean->ldl = on ? lean->fine : lean->single;
+	return status;
+}
+
 void lm_lean_destroy(lm_track_lean* lean, const lm_host* host)
 {
 	if (lean == NULL)
 		return;
-	lm_cholesky_destroy(lean->ldl);
+	lm_cholesky_destroy(lean->single), lm_cholesky_destroy(lean->fine);
 	lm_pattern_destroy(lean->pattern);
 	void* all[] = {
 		lean->values, lean->stiffness.triangles, lean->stiffness.hinges, lean->blocks,   lean->first_of_column,

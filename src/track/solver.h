@@ -61,6 +61,7 @@ typedef struct lm_track_problem
 	// The matrix may keep the pattern, and so the order of elimination, of the last solve where it has room: quicker,
 	// but the last digits then depend on what was before.
 	bool keep_pattern;
+	bool in_double; // lean steps: factors are not in single precision, which has failed lately
 } lm_track_problem;
 
 typedef struct lm_track_limits
@@ -92,8 +93,9 @@ typedef struct lm_track_solve_report
 {
 	lm_track_outcome outcome;
 	int iterations, factorizations, analyses;
-	bool failed;  // of a lean step: it has to be done again by lm_track_solve
-	bool relaxed; // the second phase, with soft constraints, was entered
+	bool failed;    // of a lean step: it has to be done again by lm_track_solve
+	bool in_double; // likewise: factors were, at least of its last iterations
+	bool relaxed;   // the second phase, with soft constraints, was entered
 	lm_track_row_report rows;
 	double obstacles_left; // share of the displacement of obstacles that is left, 0 when all arrived
 	bool stalled;          // it ended without having gone any way worth mentioning

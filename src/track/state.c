@@ -78,6 +78,7 @@ void lm_track_save(const lm_track* cloth, lm_blob* blob)
 	}
 	bool tangled = cloth->tangle != NULL;
 	lm_blob_put(blob, &tangled, sizeof tangled);
+	lm_blob_put(blob, &cloth->double_steps, sizeof cloth->double_steps);
 	lm_blob_put(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_put(blob, &cloth->settings, sizeof cloth->settings);
 }
@@ -89,7 +90,8 @@ static bool fits(const lm_track* cloth, lm_blob* blob, uint64_t* held)
 	lm_bytes parts[PARTS];
 	list_parts(cloth, parts);
 	size_t bytes = sizeof head + lm_bytes_count(parts, PARTS) + 6 * (size_t)cloth->constraint_count * sizeof(double) +
-	               sizeof(uint64_t) + sizeof(bool) + sizeof cloth->report + sizeof cloth->settings;
+	               sizeof(uint64_t) + sizeof(bool) + sizeof cloth->double_steps + sizeof cloth->report +
+	               sizeof cloth->settings;
 	if (blob->failed || left < bytes)
 		return false;
 	lm_blob_get(blob, head, sizeof head);
@@ -188,7 +190,7 @@ lm_status lm_track_load(lm_track* cloth, lm_blob* blob, lm_error* error)
 		return lm_fail(error, LM_BAD_INPUT, "the checkpoint is damaged");
 	lm_track_settings settings;
 	bool tangled;
-	lm_bytes_get((lm_bytes[]){ lm_bools(&tangled, 1) }, 1, blob);
+	lm_bytes_get((lm_bytes[]){ lm_bools(&tangled, 1), lm_ints_in(&cloth->double_steps, 1, 0, INT32_MAX) }, 2, blob);
 	lm_blob_get(blob, &cloth->report, sizeof cloth->report);
 	lm_blob_get(blob, &settings, sizeof settings);
 	if (blob->failed || !is_report_sound(&cloth->report) || !are_settings_sound(&settings))

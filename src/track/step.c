@@ -180,6 +180,27 @@ static bool all_lean(const lm_track_together* t)
 	return lean;
 }
 
+// Where single precision has failed it would soon fail again: so many inner steps are then factorised in double.
+#define DOUBLE_STEPS 64
+
+static bool any_in_double(const lm_track_together* t)
+{
+	bool any = false;
+	for (int32_t m = 0; m < t->count; ++m)
+		any = any || t->cloths[m]->double_steps > 0;
+	return any;
+}
+
+// After an inner step: `failed` when single precision has failed in it.
+static void count_double_steps(lm_track_together* t, bool failed)
+{
+	for (int32_t m = 0; m < t->count; ++m)
+	{
+		int32_t left = t->cloths[m]->double_steps;
+		t->cloths[m]->double_steps = failed ? DOUBLE_STEPS : left > 0 ? left - 1 : 0;
+	}
+}
+
 // A lean step that misses regions is done again exactly, from where it began.
 static lm_status solve_problem(lm_track_together* t, const lm_track_problem* problem, double share,
                                lm_track_solve_report* report, lm_error* error)
@@ -193,6 +214,8 @@ static lm_status solve_problem(lm_track_together* t, const lm_track_problem* pro
 		memcpy(t->cloths[m]->inner_multipliers, t->cloths[m]->multipliers,
 		       3 * (size_t)t->cloths[m]->rows.count * sizeof(double));
 	lm_status status = lm_track_solve_lean(t->solver, problem, &lean, t->x, t->multipliers, report, error);
+	if (status == LM_OK)
+		count_double_steps(t, report->in_double && !problem->in_double);
 	if (status != LM_OK || !report->failed)
 		return status;
 	for (int32_t m = 0; m < t->count; ++m)
@@ -226,7 +249,8 @@ static lm_status solve(lm_track_together* t, double h, double share, lm_error* e
 		                         .b = t->targets,
 		                         .b_start = t->start_targets,
 		                         .strength = t->strengths,
-		                         .keep_pattern = t->keep_pattern && !all_lean(t) };
+		                         .keep_pattern = t->keep_pattern && !all_lean(t),
+		                         .in_double = any_in_double(t) };
 	for (int32_t m = 0; m < t->count; ++m)
 	{
 		lm_track* cloth = t->cloths[m];
@@ -325,7 +349,7 @@ static void keep_start(lm_track* cloth)
 	memcpy(cloth->origin, cloth->x, 3 * (size_t)(cloth->n + cloth->obstacle_vertices) * sizeof(double));
 	memcpy(cloth->origin_v, cloth->v, 3 * (size_t)cloth->n * sizeof(double));
 	memcpy(cloth->kept_multipliers, cloth->multipliers, rows), memcpy(cloth->aims, cloth->targets, rows);
-	cloth->kept_report = cloth->report;
+	cloth->kept_report = cloth->report, cloth->kept_double_steps = cloth->double_steps;
 	lm_track_forget_given(cloth);
 }
 
@@ -334,7 +358,7 @@ static void go_back(lm_track* cloth)
 	memcpy(cloth->x, cloth->origin, 3 * (size_t)(cloth->n + cloth->obstacle_vertices) * sizeof(double));
 	memcpy(cloth->v, cloth->origin_v, 3 * (size_t)cloth->n * sizeof(double));
 	memcpy(cloth->multipliers, cloth->kept_multipliers, 3 * (size_t)cloth->rows.count * sizeof(double));
-	cloth->report = cloth->kept_report;
+	cloth->report = cloth->kept_report, cloth->double_steps = cloth->kept_double_steps;
 }
 
 // All inner steps; nothing has happened when one fails.

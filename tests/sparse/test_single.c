@@ -100,25 +100,23 @@ static void threads(void** state)
 	test_grid_destroy(&grid);
 }
 
-// [H C^T; C -D] with D nearly zero, each constraint coupled with one vertex that is coupled with all others: left to
-// itself the order takes constraints first.
-static void constraints_are_late(void** state)
+// [H C^T; C -D] with D nearly zero, each constraint coupled with three vertices, with one of them weakly, and each of
+// these with all others: left to itself the order takes constraints first.
+static void factorize_saddle(int weak)
 {
-	(void)state;
 	enum
 	{
 		vertices = 12,
 		rows = 4,
+		each = vertices / rows,
 		n = 3 * (vertices + rows)
 	};
 	lm_host host = lm_host_default();
-	int32_t full[vertices], pairs[2 * rows];
+	int32_t full[vertices], pairs[2 * vertices];
 	for (int32_t i = 0; i < vertices; ++i)
-		full[i] = i;
-	for (int32_t i = 0; i < rows; ++i)
-		pairs[2 * i] = 2 * i, pairs[2 * i + 1] = vertices + i;
+		full[i] = pairs[2 * i] = i, pairs[2 * i + 1] = vertices + i / each;
 	const lm_element_list lists[2] = { { .count = 1, .index = full, .size = vertices, .block = 3 },
-		                               { .count = rows, .index = pairs, .size = 2, .block = 3 } };
+		                               { .count = vertices, .index = pairs, .size = 2, .block = 3 } };
 	lm_pattern* A = NULL;
 	assert_int_equal(lm_pattern_create(n, true, lists, 2, &host, &A, NULL), LM_OK);
 	A->block_size = 3, A->first_late = 3 * vertices;
@@ -127,8 +125,9 @@ static void constraints_are_late(void** state)
 		for (int64_t j = i; j < 3 * vertices; ++j)
 			values[entry(A, i, j)] = i == j ? 1000 : 1;
 	for (int64_t i = 0; i < 3 * rows; ++i)
-		values[entry(A, 3 * vertices + i, 3 * vertices + i)] = -1e-11,
-														 values[entry(A, 6 * (i / 3) + i % 3, 3 * vertices + i)] = 0.2;
+		values[entry(A, 3 * vertices + i, 3 * vertices + i)] = -1e-11;
+	for (int64_t i = 0; i < 3 * vertices; ++i)
+		values[entry(A, i, 3 * (vertices + i / 3 / each) + i % 3)] = i / 3 % each == weak ? 1e-4 : 0.2;
 	for (int k = 0; k < 2; ++k)
 	{
 		lm_cholesky* cholesky = create(A, k == 0 ? LM_CHOLESKY_LDL : LM_CHOLESKY_LDL_SINGLE, 1, LM_SIMD_AUTO);
@@ -142,6 +141,13 @@ static void constraints_are_late(void** state)
 		assert_near(x[1][i], x[0][i], 1e-5 * fmax(i < 3 * vertices ? 1 : 1e4, fabs(x[0][i])));
 	free(values), free(b);
 	lm_pattern_destroy(A);
+}
+
+static void constraints_are_late(void** state)
+{
+	(void)state;
+	for (int weak = 0; weak < 3; ++weak)
+		factorize_saddle(weak);
 }
 
 int main(void)
