@@ -34,6 +34,7 @@
 #define LM_LOST 1e-6      // residual, of the weight, above which a step begins once more from the rest shape
 #define LM_ROUNDING 1e-8  // residual below which rounding may be all that is left
 #define LM_SLOW_STEPS 4   // iterations there that hardly shrink it
+#define LM_MUCH_LESS 0.5  // of |c|, that a start without motion has to leave
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -278,22 +279,30 @@ static void lag(forward* f)
 	evaluate(f);
 }
 
-// A body at rest, or one that slides, is better begun with where its velocity takes it than with its free flight.
-static void choose_start(forward* f)
+// The start: where velocities take the bodies in a share of the step, if that leaves less than what is there.
+static void try_start(forward* f, double share, double less)
 {
 	const lm_act_system* s = f->system;
 	for (int32_t b = 0; b < s->count; ++b)
 	{
 		const lm_act* body = s->bodies[b];
 		for (int64_t i = 0; i < body->unknowns; ++i)
-			f->trial[s->base[b] + i] = body->x[i] + body->physics->h * body->v[i];
+			f->trial[s->base[b] + i] = body->x[i] + share * body->physics->h * body->v[i];
 		lm_act_equation_place_pinned(body, f->trial + s->base[b]);
 	}
 	gradient(f, f->trial, f->trial_c);
 	double size = length(s->n, f->trial_c);
-	if (size < f->size)
+	if (size < less * f->size)
 		accept(f, size);
 	f->before = 0;
+}
+
+// A body at rest, or one that slides, is better begun with where its velocity takes it than with its free flight. One
+// that is pressed against something, by cloth for example, whose push is a change of velocity, goes nowhere.
+static void choose_start(forward* f)
+{
+	try_start(f, 1, 1);
+	try_start(f, 0, LM_MUCH_LESS);
 }
 
 // From the rest shape, whatever is lost by it: bodies that were torn or collapsed get up again so.
