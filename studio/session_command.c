@@ -114,6 +114,16 @@ static bool make_id_unique(int client, json_t* json, char* error, size_t capacit
 	return true;
 }
 
+// With the page's own number of it.
+static bool has_handle(session* s, const lm_command* command, char* error, size_t capacity)
+{
+	int32_t object;
+	double place[3], target[3];
+	return (command->kind != LM_COMMAND_MOVE && command->kind != LM_COMMAND_RELEASE) ||
+	       lm_world_handle(s->world, command->id, &object, place, target) ||
+	       session_refuse(error, capacity, "there is no grab or pin %d", command->id % CLIENT_IDS);
+}
+
 static bool parse(session* s, json_t* json, lm_command* command, char* error, size_t capacity)
 {
 	char* text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -129,7 +139,8 @@ bool session_do_command(session* s, int client, json_t* json, char* error, size_
 	char what[32];
 	double before[4] = { 0 };
 	snprintf(what, sizeof what, "%s", session_text(json, "do"));
-	if (!make_id_unique(client, json, error, capacity) || !parse(s, json, &command, error, capacity))
+	if (!make_id_unique(client, json, error, capacity) || !parse(s, json, &command, error, capacity) ||
+	    !has_handle(s, &command, error, capacity))
 		return false;
 	if (session_plans(s, &command))
 	{

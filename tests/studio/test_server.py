@@ -192,8 +192,12 @@ def test_wrong_commands(folder):
              ("paint", {"object": "cuboid", "group": "../x", "vertices": [0], "values": [1]}),
              ("paint", {"object": "cuboid", "group": "x", "vertices": [10 ** 9], "values": [1]}),
              ("show", {"colors": "no such colours"})]
+    wrong += [("rewind", {"frame": "x"}), ("rewind", {"frme": 3}), ("pause", {"now": True}), ("grap", {})]
     for do, rest in wrong:
         assert page.ask(do, **rest), (do, rest)
+    assert page.ask("grap") == 'there is no "grap" to do; did you mean "grab"?'
+    assert page.ask("rewind", frme=3) == 'frme: "rewind" has no such key; did you mean "frame"?'
+    assert page.ask("move", id=77, to=[0, 0, 0]) == "there is no grab or pin 77"
     frame = page.frame
     page.until(lambda p: p.frame > frame + 5)
     assert studio.stop()[0] == 0
