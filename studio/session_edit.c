@@ -89,7 +89,7 @@ static bool has_performance(const session* s)
 	bool has = false;
 	for (size_t i = 0; i < s->mark_count; ++i)
 		has |= strcmp(s->marks[i].label, "set") != 0 && strcmp(s->marks[i].label, "free") != 0;
-	return has && lm_world_frame(s->world) > 0;
+	return has && s->newest > 0;
 }
 
 // Into a file of its own; "" when there is nothing to keep.
