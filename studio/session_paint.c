@@ -63,7 +63,8 @@ static bool begin_stroke(session* s, int32_t object, const char* group, char* er
 	session_end_stroke(s);
 	int32_t count = lm_world_surface(s->world, object).vertex_count;
 	if (!is_group_name(group))
-		return session_refuse(error, capacity, "\"%.60s\": the name of a group has 1 to 63 characters, no slash", group);
+		return session_refuse(error, capacity, "\"%.60s\": the name of a group has 1 to 63 characters, no slash",
+		                      group);
 	s->stroke = calloc(1, sizeof *s->stroke + (size_t)count * sizeof(double));
 	if (s->stroke == NULL)
 		return session_refuse(error, capacity, "out of memory");

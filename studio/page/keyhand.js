@@ -85,6 +85,7 @@ export function makeKeyhand(app) {
 	app.on("select", (i, again) => {
 		if (!again && !pressed) at = null;
 	});
+	app.on("tool", () => at = null);
 	app.on("hello", (hello, same) => {
 		if (!same) at = null;
 	});
