@@ -58,18 +58,21 @@ static void note_handle(session* s, int client, const lm_command* command)
 		*note = (handle_note){ command->id, client, command->kind == LM_COMMAND_PIN };
 }
 
-static void note_touched(session* s, const lm_command* command)
+void session_note_touched(session* s, const lm_command* command)
 {
-	for (size_t i = 0; i < s->touched_count; ++i)
-		if (s->touched[i].object == command->object && strcmp(s->touched[i].key, command->key) == 0)
-			return;
+	size_t i = 0;
+	while (i < s->touched_count &&
+	       (s->touched[i].object != command->object || strcmp(s->touched[i].key, command->key) != 0))
+		++i;
 	void* touched = s->touched;
-	if (!grow(&touched, &s->touched_capacity, s->touched_count, sizeof *s->touched))
+	if (i == s->touched_count && !grow(&touched, &s->touched_capacity, s->touched_count, sizeof *s->touched))
 		return;
 	s->touched = touched;
-	touched_setting* t = &s->touched[s->touched_count++];
+	s->touched_count += i == s->touched_count;
+	touched_setting* t = &s->touched[i];
 	t->object = command->object;
 	snprintf(t->key, sizeof t->key, "%s", command->key);
+	memcpy(t->last, command->value, sizeof t->last);
 }
 
 void session_forget_told(session* s)
@@ -114,6 +117,16 @@ static bool make_id_unique(int client, json_t* json, char* error, size_t capacit
 	return true;
 }
 
+// With the page's own number of it.
+static bool has_handle(session* s, const lm_command* command, char* error, size_t capacity)
+{
+	int32_t object;
+	double place[3], target[3];
+	return (command->kind != LM_COMMAND_MOVE && command->kind != LM_COMMAND_RELEASE) ||
+	       lm_world_handle(s->world, command->id, &object, place, target) ||
+	       session_refuse(error, capacity, "there is no grab or pin %d", command->id % CLIENT_IDS);
+}
+
 static bool parse(session* s, json_t* json, lm_command* command, char* error, size_t capacity)
 {
 	char* text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -129,7 +142,8 @@ bool session_do_command(session* s, int client, json_t* json, char* error, size_
 	char what[32];
 	double before[4] = { 0 };
 	snprintf(what, sizeof what, "%s", session_text(json, "do"));
-	if (!make_id_unique(client, json, error, capacity) || !parse(s, json, &command, error, capacity))
+	if (!make_id_unique(client, json, error, capacity) || !parse(s, json, &command, error, capacity) ||
+	    !has_handle(s, &command, error, capacity))
 		return false;
 	if (session_plans(s, &command))
 	{
@@ -146,19 +160,9 @@ bool session_do_command(session* s, int client, json_t* json, char* error, size_
 	note_handle(s, client, &command);
 	if (command.kind == LM_COMMAND_SET)
 	{
-		note_touched(s, &command);
+		session_note_touched(s, &command);
 		session_note_setting(s, &command, before, width);
 	}
-	return true;
-}
-
-// Told anew, not by a hand: nothing that could be undone.
-bool session_tell_setting(session* s, json_t* json, char* error, size_t capacity)
-{
-	lm_command command;
-	if (!parse(s, json, &command, error, capacity) || !session_tell_world(s, EVERYBODY, &command, error, capacity))
-		return false;
-	note_touched(s, &command);
 	return true;
 }
 

@@ -78,7 +78,10 @@ static bool set_again(session* s, const undo_step* step, const double value[4], 
 	command.object = step->object;
 	snprintf(command.key, sizeof command.key, "%s", step->key);
 	memcpy(command.value, value, sizeof command.value);
-	return session_tell_world(s, EVERYBODY, &command, error, capacity);
+	if (!session_tell_world(s, EVERYBODY, &command, error, capacity))
+		return false;
+	session_note_touched(s, &command);
+	return true;
 }
 
 // ---- the world anew ----
@@ -89,7 +92,7 @@ static bool has_performance(const session* s)
 	bool has = false;
 	for (size_t i = 0; i < s->mark_count; ++i)
 		has |= strcmp(s->marks[i].label, "set") != 0 && strcmp(s->marks[i].label, "free") != 0;
-	return has && lm_world_frame(s->world) > 0;
+	return has && s->newest > 0;
 }
 
 // Into a file of its own; "" when there is nothing to keep.
@@ -105,32 +108,51 @@ static void keep_performance(session* s, char* path, size_t capacity)
 		path[0] = 0;
 }
 
-// Values of settings that were told live are told again, where the new world has the same object.
-static void tell_settings_again(session* s, const json_t* values)
+// A setting that was told live, by the name of its object: the new world counts them anew.
+typedef struct live_setting
 {
-	const char *name, *key;
-	json_t *settings, *value;
-	char ignored[512];
-	json_object_foreach((json_t*)values, name, settings) json_object_foreach(settings, key, value)
+	char name[96];
+	touched_setting setting;
+} live_setting;
+
+static live_setting* list_live_settings(const session* s)
+{
+	live_setting* list = calloc(s->touched_count + 1, sizeof *list);
+	for (size_t i = 0; list != NULL && i < s->touched_count; ++i)
 	{
-		json_t* told = json_pack("{s:s,s:s,s:s,s:O}", "do", "set", "object", name, "key", key, "value", value);
-		if (told != NULL)
-			session_tell_setting(s, told, ignored, sizeof ignored);
-		json_decref(told);
+		list[i].setting = s->touched[i];
+		snprintf(list[i].name, sizeof list[i].name, "%s", s->scene->objects[s->touched[i].object].name);
+	}
+	return list;
+}
+
+// They are told again, where the new world has the same object.
+static void tell_settings_again(session* s, const live_setting* list, size_t count)
+{
+	char ignored[512];
+	for (size_t i = 0; list != NULL && i < count; ++i)
+	{
+		lm_command command = lm_command_default(LM_COMMAND_SET);
+		command.object = lm_world_find_object(s->world, list[i].name);
+		snprintf(command.key, sizeof command.key, "%s", list[i].setting.key);
+		memcpy(command.value, list[i].setting.last, sizeof command.value);
+		if (command.object >= 0 && session_tell_world(s, EVERYBODY, &command, ignored, sizeof ignored))
+			session_note_touched(s, &command);
 	}
 }
 
 static bool make_world(session* s, char* error, size_t capacity)
 {
 	char path[PATH_CAPACITY], text[PATH_CAPACITY + 100];
-	json_t* values = session_touched(s);
+	size_t count = s->touched_count;
+	live_setting* settings = list_live_settings(s);
 	keep_performance(s, path, sizeof path);
 	bool good = session_make_world(s, error, capacity);
 	if (good)
-		tell_settings_again(s, values);
+		tell_settings_again(s, settings, count);
 	else if (path[0] != 0)
 		unlink(path);
-	json_decref(values);
+	free(settings);
 	snprintf(text, sizeof text, "The performance so far is kept as %s: Takes plays it, once the scene is as it was.",
 	         path_name(path));
 	if (good && path[0] != 0)
@@ -279,19 +301,29 @@ static bool write_keys(session* s, char* error, size_t capacity)
 	return true;
 }
 
+// As told last, whatever frame is shown.
+static json_t* last_told(session* s, const touched_setting* t)
+{
+	double now[4];
+	int32_t width = lm_world_setting(s->world, t->object, t->key, now);
+	if (width <= 1)
+		return json_real(t->last[0]);
+	json_t* list = json_array();
+	for (int32_t k = 0; k < width; ++k)
+		json_array_append_new(list, json_real(t->last[k]));
+	return list;
+}
+
 // Live values of settings become those of the document.
 bool session_do_write(session* s, int client, json_t* json, char* error, size_t capacity)
 {
 	(void)json;
-	json_t *edits = json_array(), *values = session_touched(s);
+	json_t* edits = json_array();
 	for (size_t i = 0; i < s->touched_count; ++i)
 	{
 		const touched_setting* t = &s->touched[i];
-		const lm_scene_object* o = &s->scene->objects[t->object];
-		json_t* value = json_object_get(json_object_get(values, o->name), t->key);
-		if (value != NULL)
-			json_array_append_new(
-				edits, json_pack("{s:[s,i,s,s],s:O}", "path", "objects", t->object, o->engine, t->key, "value", value));
+		json_array_append_new(edits, json_pack("{s:[s,i,s,s],s:o}", "path", "objects", t->object,
+		                                       s->scene->objects[t->object].engine, t->key, "value", last_told(s, t)));
 	}
 	bool any = json_array_size(edits) > 0, keys = s->plan_count > 0;
 	bool good = any || keys || session_refuse(error, capacity, "no setting and no key was changed");
@@ -304,7 +336,6 @@ bool session_do_write(session* s, int client, json_t* json, char* error, size_t 
 	if (!good)
 		s->touched_count = touched;
 	json_decref(edits);
-	json_decref(values);
 	if (good)
 		session_tell(s, client, "note", "What was changed is part of the scene now.", NULL, NULL);
 	return good;

@@ -51,6 +51,7 @@ typedef struct touched_setting
 {
 	int32_t object;
 	char key[64];
+	double last[4]; // what was told last, whatever frame is shown
 } touched_setting;
 
 struct pose_mode;
@@ -166,7 +167,7 @@ bool session_save_take(session* s, const char* stem, bool overwrite, char* path,
 
 // ---- session_command.c ----
 bool session_do_command(session* s, int client, json_t* json, char* error, size_t capacity);
-bool session_tell_setting(session* s, json_t* json, char* error, size_t capacity);
+void session_note_touched(session* s, const lm_command* command);
 void session_release_client(session* s, int client); // what it holds
 void session_forget_told(session* s);
 json_t* session_touched(session* s);

@@ -39,7 +39,7 @@ static bool is_group_name(const char* name)
 	size_t length = strlen(name);
 	bool good = length > 0 && length < sizeof((struct paint_stroke*)0)->group;
 	for (const char* c = name; *c != 0; ++c)
-		good &= (unsigned char)*c >= ' ' && *c != 127;
+		good &= (unsigned char)*c >= ' ' && *c != 127 && *c != '/';
 	return good;
 }
 
@@ -63,7 +63,8 @@ static bool begin_stroke(session* s, int32_t object, const char* group, char* er
 	session_end_stroke(s);
 	int32_t count = lm_world_surface(s->world, object).vertex_count;
 	if (!is_group_name(group))
-		return session_refuse(error, capacity, "\"%.60s\": the name of a group has 1 to 63 characters", group);
+		return session_refuse(error, capacity, "\"%.60s\": the name of a group has 1 to 63 characters, no slash",
+		                      group);
 	s->stroke = calloc(1, sizeof *s->stroke + (size_t)count * sizeof(double));
 	if (s->stroke == NULL)
 		return session_refuse(error, capacity, "out of memory");

@@ -212,6 +212,8 @@ void session_punch_in(session* s)
 	s->newest = frame;
 	while (s->mark_count > 0 && s->marks[s->mark_count - 1].frame >= frame)
 		--s->mark_count;
+	for (size_t i = 0; i < s->touched_count; ++i) // what was told later counts no more
+		lm_world_setting(s->world, s->touched[i].object, s->touched[i].key, s->touched[i].last);
 	journal_cut(s->log, frame);
 	release_recorded(s);
 }

@@ -8,7 +8,8 @@ const LIMIT = 64 * 1024 * 1024;
 
 // As the studio names files: "My Bear (1).OBJ" -> "my-bear-1.obj".
 const safeName = name => {
-	const dot = name.lastIndexOf("."), stem = dot > 0 ? name.slice(0, dot) : name, ending = dot > 0 ? name.slice(dot) : "";
+	const dot = name.lastIndexOf("."), stem = dot > 0 ? name.slice(0, dot) : name;
+	const ending = dot > 0 ? name.slice(dot) : "";
 	const clean = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/.test(stem) ? stem
 		: stem.toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "file";
 	return clean.slice(0, 80) + ending.toLowerCase();
@@ -19,8 +20,8 @@ function renamed(text, stored) {
 	const walk = value => {
 		if (typeof value === "string") return stored.get(value.split(/[\\/]/).pop()) ?? value;
 		if (Array.isArray(value)) return value.map(walk);
-		if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v)]));
-		return value;
+		if (!value || typeof value !== "object") return value;
+		return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v)]));
 	};
 	let scene;
 	try {

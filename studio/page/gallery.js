@@ -15,7 +15,8 @@ export function makeGallery(app) {
 
 	const images = new Map(); // by scene: pictures that are not made yet come when the studio says so
 	app.on("pictures", ({ names }) => {
-		for (const found of names.map(name => images.get(name))) if (found && !found.image.src) found.image.src = found.picture;
+		for (const found of names.map(name => images.get(name)))
+			if (found && !found.image.src) found.image.src = found.picture;
 	});
 
 	const open = scene => {

@@ -23,8 +23,8 @@ export function makeKeyhand(app) {
 		view.mark();
 	}
 
-	const point = kind => picture.dispatchEvent(new PointerEvent(kind, { clientX: at[0], clientY: at[1], pointerId: POINTER,
-		button: 0, buttons: pressed ? 1 : 0, bubbles: true, cancelable: true }));
+	const point = kind => picture.dispatchEvent(new PointerEvent(kind, { clientX: at[0], clientY: at[1],
+		pointerId: POINTER, button: 0, buttons: pressed ? 1 : 0, bubbles: true, cancelable: true }));
 
 	function step() {
 		if (held.size === 0) return;
@@ -73,7 +73,8 @@ export function makeKeyhand(app) {
 			pressed = false;
 			view.mark();
 		} });
-	add(arrows, "aim", { group: "By keys", shift: true, label: "Shift  ← → ↑ ↓", help: "moves the ring; with Enter held, arrows drag" });
+	add(arrows, "aim", { group: "By keys", shift: true, label: "Shift  ← → ↑ ↓",
+		help: "moves the ring; with Enter held, arrows drag" });
 	add(arrows, "aim", { hidden: true, when: () => inScene() && pressed });
 	add(["w", "a", "s", "d"], "turn", { shift: true, label: "Shift  W A S D", help: "look around" });
 	add(["+", "=", "-"], "zoom", { label: "+  -", help: "closer, farther" });
@@ -84,6 +85,7 @@ export function makeKeyhand(app) {
 	app.on("select", (i, again) => {
 		if (!again && !pressed) at = null;
 	});
+	app.on("tool", () => at = null);
 	app.on("hello", (hello, same) => {
 		if (!same) at = null;
 	});

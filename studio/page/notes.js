@@ -28,7 +28,8 @@ export function makeNotes(app) {
 	app.on("told", ({ level, text, file }) => {
 		if (level !== "saved" || !file || !text.endsWith(file)) return app.tell(level, text);
 		const another = file.endsWith(".json") && app.hello.scene && app.hello.scene.file.split("/").pop() !== file;
-		app.tell(level, `Saved: ${text}`, ...(another ? [["Open it", () => app.send({ do: "open", scene: file })]] : []));
+		const buttons = another ? [["Open it", () => app.send({ do: "open", scene: file })]] : [];
+		app.tell(level, `Saved: ${text}`, ...buttons);
 	});
 
 	let lost = null;

@@ -179,7 +179,8 @@ export function makePaint(app) {
 		}, "Its name, as scenes use it.");
 		const use = el("select", { "aria-label": "Use the group as", onchange: () =>
 			app.send({ do: "paint_use", object: o.name, group, as: use.value }) },
-			...["none", "pins", ...(USES[o.engine] || [])].map(u => el("option", { value: u }, u === "none" ? "a group only" : plain(u))));
+			...["none", "pins", ...(USES[o.engine] || [])].map(u => el("option", { value: u }, u === "none"
+				? "a group only" : plain(u))));
 		use.value = usedAs(o);
 		const add = makeSegments("Brush", [[true, "Add"], [false, "Remove"]], brush.add, v => brush.add = v);
 		const field = (key, low, high, preset, help, unit) => makeField({ key, kind: "number", low, high,

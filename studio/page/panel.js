@@ -94,7 +94,8 @@ export function makePanel(app) {
 	function direct() {
 		const o = app.object;
 		if (!o) return [el("p", { class: "quiet" }, "There is nothing soft in this scene.")];
-		return [examples(o), behaviour(), o.can?.grab === false ? null : hand(o), settings(o)];
+		const poses = examples(o), told = behaviour(); // what it is told goes before what it is like
+		return [...(told ? [told, poses] : [poses]), o.can?.grab === false ? null : hand(o), settings(o)];
 	}
 
 	function hand(o) {
@@ -125,7 +126,7 @@ export function makePanel(app) {
 
 	function examples(o) {
 		if (!o.examples?.length) return null;
-		return section("Examples", true, ...o.examples.map((example, i) => {
+		return section("Examples", o.examples.length <= 8, ...o.examples.map((example, i) => {
 			const bar = el("span", { class: "weight", title: "its weight now" }, el("i"));
 			weights.push({ bar, column: app.hello.numbers.findIndex(n => n.object === app.selected &&
 				n.name === `weight_${i + 1}`) });

@@ -52,13 +52,15 @@ export function makePlace(app) {
 		if (!thing || app.tool !== "place") return view.hideGizmo();
 		const start = frameOf(thing), surface = surfaceOf(chosen);
 		const usable = mode === "scale" && thing.shape === "plane" ? "translate" : mode;
-		view.showGizmo(start, usable, { change: now => view.preview(surface, about(thing, start), about(thing, start, now)),
+		view.showGizmo(start, usable, {
+			change: now => view.preview(surface, about(thing, start), about(thing, start, now)),
 			end: now => apply(usable, thing, start, now) });
 	}
 
 	// What turns and scales about where it stands stays there. Only boxes are scaled along one axis.
 	function about(thing, start, now = start) {
-		const moved = now.position.map((x, k) => x - start.position[k]), from = stands(thing) ? originOf(thing) : start.position;
+		const moved = now.position.map((x, k) => x - start.position[k]);
+		const from = stands(thing) ? originOf(thing) : start.position;
 		const scale = thing.shape === "box" ? now.scale : [0, 1, 2].map(() => mean(now.scale));
 		return { position: from.map((x, k) => x + moved[k]), rotation: now.rotation, scale };
 	}
@@ -67,7 +69,8 @@ export function makePlace(app) {
 		const edits = [], path = key => [...chosen, key], from = about(thing, start), to = about(thing, start, now);
 		const far = turn(conjugate(from.rotation), originOf(thing).map((x, k) => x - from.position[k]));
 		const position = turn(to.rotation, far.map((x, k) => x * to.scale[k])).map((x, k) => exact(x + to.position[k]));
-		if (position.some((x, k) => Math.abs(x - originOf(thing)[k]) > 2e-5)) edits.push({ path: path("position"), value: position });
+		if (position.some((x, k) => Math.abs(x - originOf(thing)[k]) > 2e-5))
+			edits.push({ path: path("position"), value: position });
 		if (usable === "rotate") edits.push({ path: path("rotation"), value: now.rotation.map(x => exact(x, 7)) });
 		if (usable === "scale") scaleEdits(thing, now.scale, path, edits);
 		if (edits.length) app.send({ do: "edits", edits,

@@ -457,7 +457,7 @@ class View {
 		renderer.setRenderTarget(null);
 		renderer.clear();
 		renderer.render(this.scene, this.camera);
-		if (this.selected >= 0) this.drawOutline();
+		if (this.selected >= 0 && !(this.slow && this.inHand)) this.drawOutline(); // it takes longer than the rest
 		this.drew = true;
 		if (this.gizmo.object) {
 			renderer.clearDepth();

@@ -50,7 +50,7 @@ def drag(page, name):
     """Drags to and fro, by single moves, so that each can be waited for."""
     x, y = page.where(name)
     page.mouse("mousePressed", x, y)
-    for k in range(1, 20):  # on a large surface it takes a moment to find what is under the pointer
+    for k in range(1, 60):  # on a large surface it takes a moment to find what is under the pointer
         page.mouse("mouseMoved", x + 8 + k % 2, y)
         if page.js("studio.holding") == 1:
             break

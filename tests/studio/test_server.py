@@ -192,8 +192,12 @@ def test_wrong_commands(folder):
              ("paint", {"object": "cuboid", "group": "../x", "vertices": [0], "values": [1]}),
              ("paint", {"object": "cuboid", "group": "x", "vertices": [10 ** 9], "values": [1]}),
              ("show", {"colors": "no such colours"})]
+    wrong += [("rewind", {"frame": "x"}), ("rewind", {"frme": 3}), ("pause", {"now": True}), ("grap", {})]
     for do, rest in wrong:
         assert page.ask(do, **rest), (do, rest)
+    assert page.ask("grap") == 'there is no "grap" to do; did you mean "grab"?'
+    assert page.ask("rewind", frme=3) == 'frme: "rewind" has no such key; did you mean "frame"?'
+    assert page.ask("move", id=77, to=[0, 0, 0]) == "there is no grab or pin 77"
     frame = page.frame
     page.until(lambda p: p.frame > frame + 5)
     assert studio.stop()[0] == 0
@@ -574,14 +578,15 @@ def test_edits_lose_nothing(folder):
     assert page.ask("set", object="cuboid", key="beta", value=0.5) is None
     drag(page, frames=5)
     assert page.ask("release", id=1) is None
+    assert page.ask("pause") is None and page.ask("rewind", frame=0) is None  # as placing things does
     assert page.ask("edit", path=["objects", 0, "match", "frequency"], value=11) is None
     page.until(lambda p: p.state.get("settings", {}).get("cuboid", {}).get("beta") == 0.5)
     page.until(lambda p: any("mine-take.take" in t["text"] for t in p.told))
     assert page.ask("edit", path=["objects", 0, "match", "frequency"], value=-1), "is refused"
     assert len(list(folder.glob("*.take"))) == 1
     assert page.ask("undo") is None
-    page.until(lambda p: p.frames > 3)
     assert page.ask("take", name="mine-take.take") is None, "it fits again"
+    page.send("play")
     assert page.ask("set", object="cuboid", key="beta", value=0.4) is None and page.ask("write") is None
     page.until(lambda p: p.hello["document"]["objects"][0]["match"]["beta"] == 0.4 and p.state.get("settings") == {})
     assert page.ask("save", overwrite=True) is None
