@@ -152,7 +152,8 @@ static void add_triangle_blocks(const strained* s, membrane m, double b[3][2], d
 		}
 }
 
-static void linearize_triangle(const lm_cloth_law* laws, int count, int32_t t, const double* x, double g[9], double* K)
+static void linearize_triangle(const lm_cloth_law* laws, int count, int32_t t, const double* x, bool clamped,
+                               double g[9], double* K)
 {
 	memset(g, 0, 9 * sizeof *g);
 	memset(K, 0, LM_CLOTH_TRIANGLE_NUMBERS * sizeof *K);
@@ -163,7 +164,8 @@ static void linearize_triangle(const lm_cloth_law* laws, int count, int32_t t, c
 		double b[3][2], area = laws[l].cloth->rest[t].area;
 		hat_gradients(&laws[l].cloth->rest[t], b);
 		add_triangle_gradient(&s, b, area, g);
-		clamp_stress(s.S);
+		if (clamped)
+			clamp_stress(s.S);
 		add_triangle_blocks(&s, m, b, area, K);
 	}
 }
@@ -348,7 +350,7 @@ static void linearize(void* context, int64_t begin, int64_t end)
 	{
 		int64_t e = i - triangles; // the hinge
 		if (e < 0)
-			linearize_triangle(s->laws, s->count, (int32_t)i, s->x, cloth->forces + 9 * i,
+			linearize_triangle(s->laws, s->count, (int32_t)i, s->x, s->stiffness->clamped, cloth->forces + 9 * i,
 			                   s->stiffness->triangles + LM_CLOTH_TRIANGLE_NUMBERS * i);
 		else
 			linearize_hinge(s->laws, s->count, (int32_t)e, s->x, cloth->forces + 9 * triangles + 12 * e,

@@ -73,8 +73,8 @@ double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int
 // The largest stretch of a triangle in any direction: 0.05 is 5 %; 0 where none is stretched.
 double lm_cloth_largest_stretch(const lm_cloth* cloth, const double* x);
 
-// A stiffness that is positive semidefinite, term by term: of triangles with the membrane's stress clamped to what is
-// pulled, of hinges k dtheta dtheta^T. Much smaller than the Hessians: of a triangle the blocks of its corners 00, 01,
+// A stiffness that is positive semidefinite, term by term, when it is clamped: of triangles with the membrane's stress
+// clamped to what is pulled, of hinges k dtheta dtheta^T. Otherwise triangles have all of their stress. Much smaller than the Hessians: of a triangle the blocks of its corners 00, 01,
 // 02, 11, 12, 22, nine numbers each, of a hinge k and dtheta.
 #define LM_CLOTH_TRIANGLE_NUMBERS 54
 #define LM_CLOTH_HINGE_NUMBERS 13
@@ -82,6 +82,7 @@ typedef struct lm_cloth_stiffness
 {
 	double* triangles; // [triangle_count x 54]
 	double* hinges;    // [hinge_count x 13]
+	bool clamped;
 } lm_cloth_stiffness;
 
 // Adds the gradient, and fills the stiffness.

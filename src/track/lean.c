@@ -7,7 +7,9 @@ static const double accuracy = 0.03;  // of a direction
 static const double short_step = 0.3; // of a direction: when contact allows less, regions that touch give way
 #define PATIENCE 2                    // iterations: then regions that pull more than they may give way
 #define MOST_GIVEN 3                  // times that regions give way in a step
-#define LONGER 5                      // times the iterations, where regions or obstacles are not where they shall be
+// Times the iterations, where obstacles have not arrived, and where regions are missed: exactly it would take longer.
+#define LONGER_OBSTACLES 5
+#define LONGER_REGIONS 10
 
 static bool factorize(lm_track_run* r)
 {
@@ -43,12 +45,31 @@ static bool any_is_loose(const lm_track_solver* s)
 	return false;
 }
 
+// With clamped elements and then, if need be, in double precision; both until the end of the step.
+static lm_status find_it_all_the_same(lm_track_run* r, bool* found)
+{
+	lm_status status = LM_OK;
+	if (!r->clamped)
+	{
+		r->clamped = true;
+		status = lm_lean_assemble(r->s, r->p, r->x, true, r->limits->threads, r->error);
+		*found = status == LM_OK && solve(r);
+	}
+	if (status != LM_OK || *found || r->report.in_double)
+		return status;
+	r->report.in_double = true;
+	status = lm_lean_use_double(r->s, true, r->error);
+	*found = status == LM_OK && solve(r);
+	return status;
+}
+
 static lm_status find_direction(lm_track_run* r, bool* found)
 {
 	lm_track_solver* s = r->s;
 	lm_track_measure_rows(r, r->x, s->c);
 	lm_track_set_row_blocks(r);
-	lm_status status = lm_lean_assemble(s, r->p, r->x, r->limits->threads, r->error);
+	r->clamped = r->clamped || any_is_loose(s);
+	lm_status status = lm_lean_assemble(s, r->p, r->x, r->clamped, r->limits->threads, r->error);
 	*found = false;
 	if (status != LM_OK)
 		return status;
@@ -56,12 +77,7 @@ static lm_status find_direction(lm_track_run* r, bool* found)
 	if (r->carry_now)
 		lm_lean_add_carrying(r);
 	*found = is_still(r) || solve(r);
-	if (*found || r->report.in_double)
-		return LM_OK;
-	r->report.in_double = true; // for the rest of the step
-	status = lm_lean_use_double(s, true, r->error);
-	*found = status == LM_OK && solve(r);
-	return status;
+	return *found ? LM_OK : find_it_all_the_same(r, found);
 }
 
 // Regions that touch give way when contact lets the cloth go a short way only; then nothing is taken of it.
@@ -123,7 +139,8 @@ static bool is_enough(lm_track_run* r)
 	int most = r->limits->most_iterations;
 	if (r->report.iterations < most)
 		return false;
-	return r->report.iterations >= LONGER * most || !(r->report.obstacles_left > 0 || misses_regions(r, 1));
+	bool wait = r->report.obstacles_left > 0 && r->report.iterations < LONGER_OBSTACLES * most;
+	return !wait && (r->report.iterations >= LONGER_REGIONS * most || !misses_regions(r, 1));
 }
 
 lm_status lm_track_solve_lean(lm_track_solver* solver, const lm_track_problem* problem, const lm_track_limits* limits,

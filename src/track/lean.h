@@ -1,9 +1,11 @@
-// lean.h: a step of the minimisation of solver.h at the price of ordinary cloth: few iterations with a matrix that is
-// positive definite by construction and whose pattern never changes.
+// lean.h: a step of the minimisation of solver.h at the price of ordinary cloth: few iterations with a matrix whose pattern never
+// changes and which is positive definite by construction where need be.
 //
-//     K = [H, C^T; C, -D],   H = M / h^2 + sum of projected elements + contact and friction, one side at a time
+//     K = [H, C^T; C, -D],   H = M / h^2 + sum of elements + contact and friction, one side at a time
 //
-// Elements: lm_cloth_linearize. A contact, or the friction of one, adds c_i c_j P between its vertices
+// Elements: lm_cloth_linearize, with all of the membrane's stress. Cloth that is pushed buckles only as fast as its
+// matrix knows of the push, so that without it a step ends before wrinkles are there. Where K has not the inertia of a
+// minimum, and where regions give way, elements are clamped until the end of the step. A contact, or the friction of one, adds c_i c_j P between its vertices
 // (lean_contact.c). Where both sides of it are free, H has 2 c_i c_j P within each side and nothing between them: that
 // is not below the true matrix, as 2 |a|^2 + 2 |b|^2 >= |a + b|^2, and lies within the pattern of the elements.
 // Conjugate gradients bring the coupling back (lean_solve.c).
@@ -66,8 +68,8 @@ lm_status lm_lean_create(lm_track_solver* s, const lm_track_problem* p, lm_error
 // Factorisations are in double precision from now on, or in single.
 lm_status lm_lean_use_double(lm_track_solver* s, bool on, lm_error* error);
 void lm_lean_destroy(lm_track_lean* lean, const lm_host* host);
-// The matrix, and s->gradient; s->D is set.
-lm_status lm_lean_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads,
+// The matrix, and s->gradient; s->D is set. Elements as they are, or clamped to what is positive semidefinite.
+lm_status lm_lean_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, bool clamped, int threads,
                            lm_error* error);
 const lm_lean_block* lm_lean_find_block(const lm_track_lean* lean, int32_t row, int32_t column);
 

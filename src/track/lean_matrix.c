@@ -259,10 +259,12 @@ static void set_rows(lm_track_solver* s, const lm_track_problem* p)
 	}
 }
 
-lm_status lm_lean_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, int threads, lm_error* error)
+lm_status lm_lean_assemble(lm_track_solver* s, const lm_track_problem* p, const double* x, bool clamped, int threads,
+                           lm_error* error)
 {
 	lm_track_start_gradient(s, p, x);
 	lm_cloth_stiffness stiffness = s->lean->stiffness;
+	stiffness.clamped = clamped;
 	for (int32_t k = 0; k < p->part_count; ++k)
 	{
 		const lm_track_part* part = &p->parts[k];

@@ -66,6 +66,7 @@ typedef struct lm_track_run
 	bool energy_known;
 	double way;     // sum of the fractions that were taken
 	bool whole;     // the last iteration factorised, and all of its direction was taken (lean steps)
+	bool clamped;   // the matrix has clamped elements (lean steps)
 	int given;      // times that regions gave way (lean steps)
 	bool carry_now; // obstacles that cloth is in the way of carry it along in this iteration
 	lm_track_solve_report report;

@@ -140,6 +140,13 @@ class Cloth(unittest.TestCase):
         for one, two in zip(*ends):
             for a, b in zip(one, two):
                 self.assertAlmostEqual(a, b, 2)
+        # bent at the start: the unit and the axes are told all the same
+        self.guide("bent-%d.obj", points, triangles,
+                   place=lambda p: [100 * p[0], -100 * p[2], 100 * p[1] + 12 * math.sin(20 * p[0] - 1)])
+        warning = self.check({"guide": "bent-{frame}.obj", "regions": 4})[0]
+        self.assertRegex(warning, r"the mesh deformed, with other axes, 100 times as large")
+        advice = json.loads("{%s}" % warning.split("write ", 1)[1])
+        self.assertEqual((advice["scale"], advice["rotation"]), (0.01, {"axis": [-1, 0, 0], "degrees": 90}))
         # a mirror, a start far away, a vertex out of this world
         self.guide("mirror-%d.obj", points, triangles, place=lambda p: [-p[0], p[1], p[2]])
         self.assertRegex(self.check({"guide": "mirror-{frame}.obj", "regions": 4})[0], "in a mirror")

@@ -66,6 +66,45 @@ static double energy_of(const lm_cloth* cloth, const double* x, int threads)
 	return lm_cloth_energy(&law, 1, x, threads);
 }
 
+// Block i <= j of a triangle, times v on both sides.
+static double along(const double* K, const double v[9])
+{
+	double sum = 0;
+	for (int i = 0, block = 0; i < 3; ++i)
+		for (int j = i; j < 3; ++j, ++block)
+			for (int k = 0; k < 9; ++k)
+				sum += (i == j ? 1 : 2) * K[9 * block + k] * v[3 * i + k / 3] * v[3 * j + k % 3];
+	return sum;
+}
+
+// Triangles that are not clamped have their Hessian; clamped ones never less, and nothing negative.
+static void compare_stiffness(const lm_cloth_law laws[2], const double* x, const double* locals)
+{
+	double K[2][LM_CLOTH_TRIANGLE_NUMBERS * triangles], hinges[LM_CLOTH_HINGE_NUMBERS * 3 * triangles];
+	uint64_t seed = 7;
+	int higher = 0;
+	for (int clamped = 0; clamped < 2; ++clamped)
+	{
+		double g[3 * vertices] = { 0 };
+		lm_cloth_linearize(laws, 2, x, 1, g, &(lm_cloth_stiffness){ K[clamped], hinges, clamped == 1 });
+	}
+	for (int t = 0; t < triangles; ++t)
+		for (int k = 0; k < 20; ++k)
+		{
+			double v[9], exact = 0, soft, hard;
+			for (int i = 0; i < 9; ++i)
+				v[i] = test_random(&seed);
+			for (int i = 0; i < 81; ++i)
+				exact += locals[81 * t + i] * v[i / 9] * v[i % 9];
+			soft = along(K[0] + LM_CLOTH_TRIANGLE_NUMBERS * t, v),
+			hard = along(K[1] + LM_CLOTH_TRIANGLE_NUMBERS * t, v);
+			assert_near(soft, exact, 1e-9 * (1 + fabs(exact)));
+			assert_true(hard > soft - 1e-9 * fabs(soft) && hard > 0);
+			higher += hard > soft + 1e-6 * fabs(soft);
+		}
+	assert_true(higher > 20);
+}
+
 // Of two laws together, as elasticity and damping are.
 static void derivatives(void** state)
 {
@@ -88,6 +127,7 @@ static void derivatives(void** state)
 	lm_cloth_derivatives(laws, 2, x, 1, g, NULL);
 	lm_cloth_derivatives(laws, 2, x, 3, again, locals);
 	assert_memory_equal(g, again, sizeof g);
+	compare_stiffness(laws, x, locals);
 	lm_pattern_gather(pattern, locals, 1, values);
 	const double step = 1e-6;
 	for (int i = 0; i < 3 * vertices; ++i)

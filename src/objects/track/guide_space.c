@@ -6,7 +6,8 @@
 //     P = sum (g_i - g') (X_i - X')^T,   R = the rotation of P,   s = tr(R^T P) / sum |X_i - X'|^2
 //
 // with g' and X' the means. Where it fits and is another scale or other axes, what would bring the guide back is said:
-// (R^T / s) (g - t).
+// (R^T / s) (g - t). A first frame that is deformed fits badly, but much too large or too small it can only be another
+// unit: then s is taken to the next power of ten, and R to the next right angles.
 #include "base/error.h"
 #include "math/quat.h"
 #include "math/svd.h"
@@ -16,7 +17,11 @@
 #include <string.h>
 
 static const double good_fit = 0.05;       // rms distance after the fit, relative to the extent
+static const double rough_fit = 0.5;       // likewise: deformed, but the same thing
 static const double other_scale = 1.25;    // as a factor
+static const double other_unit = 4;        // likewise: no deformation does that
+static const double near_unit = 1.6;       // likewise: that far from a power of ten it is meant
+static const double near_axes = 0.9;       // cosine of 26 degrees
 static const double far_off = 3;           // extents
 static const double too_far = 1e5;         // m: hardly meant
 static const double right_angles = 0.9997; // cosine of 1.4 degrees
@@ -80,6 +85,33 @@ static bool has_other_axes(const lm_mat3* R)
 	return turned;
 }
 
+// The turn by right angles that R nearly is, or R.
+static lm_mat3 nearest_axes(const lm_mat3* R)
+{
+	lm_mat3 axes = { 0 };
+	for (int i = 0; i < 3; ++i)
+	{
+		int largest = 0;
+		for (int j = 1; j < 3; ++j)
+			largest = fabs(R->m[i][j]) > fabs(R->m[i][largest]) ? j : largest;
+		if (fabs(R->m[i][largest]) < near_axes)
+			return *R;
+		axes.m[i][largest] = R->m[i][largest] > 0 ? 1 : -1;
+	}
+	return axes; // of a rotation: no two rows have the same
+}
+
+// Whether the guide is deformed, but of another unit as well; f is then that unit.
+static bool is_other_unit(similarity* f)
+{
+	if (f->misfit < good_fit || !(f->misfit < rough_fit) || !(f->s > other_unit || f->s < 1 / other_unit))
+		return false;
+	double unit = pow(10, round(log10(f->s)));
+	f->s = fabs(log(f->s / unit)) < log(near_unit) ? unit : f->s;
+	f->R = nearest_axes(&f->R);
+	return true;
+}
+
 // `"scale": 0.01, "rotation": {...}, "offset": [...]`, what of it is needed.
 static void advise(const lm_scene_object* object, const lm_scene_body* body, const similarity* f, char* text,
                    size_t size)
@@ -131,7 +163,7 @@ void lm_track_check_guide_space(lm_reader* reader, const lm_scene_body* body, co
 		return;
 	similarity f = fit(guide->frames, mesh->positions, guide->vertex_count);
 	char what[320];
-	bool fits = f.misfit < good_fit && f.s > 0;
+	bool rough = is_other_unit(&f), fits = rough || (f.misfit < good_fit && f.s > 0);
 	bool scaled = fits && (f.s > other_scale || f.s < 1 / other_scale), turned = fits && has_other_axes(&f.R);
 	double away = lm_distance(f.from, f.to);
 	advise(object, body, &f, what, sizeof what);
@@ -140,10 +172,12 @@ void lm_track_check_guide_space(lm_reader* reader, const lm_scene_body* body, co
 		       "%s: %s.file: its first frame is the mesh seen in a mirror: was it exported with another handedness?",
 		       reader->file, reader->path);
 	else if (scaled || turned)
-		lm_log(&reader->host, LM_LOG_WARNING,
-		       "%s: %s.file: its first frame is the mesh %s%s%.4g times as large: if it was exported in another space, "
-		       "write %s",
-		       reader->file, reader->path, turned ? "with other axes" : "", turned ? ", " : "", f.s, what);
+		lm_log(
+			&reader->host, LM_LOG_WARNING,
+			"%s: %s.file: its first frame is the mesh %s%s%s%.4g times as large: if it was exported in another space, "
+			"write %s",
+			reader->file, reader->path, rough ? "deformed, " : "", turned ? "with other axes" : "", turned ? ", " : "",
+			f.s, what);
 	else if (away > far_off * f.extent && !(object->track->preroll > 0))
 		lm_log(&reader->host, LM_LOG_WARNING,
 		       "%s: %s.file: its first frame is %.3g m away from the mesh, which is pulled there at once: give %s, or "
