@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-#define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX })
+#define LM_STEP_EFFORT ((lm_act_effort){ 1e-10, 60, INT32_MAX, false })
+#define LM_WITH_GUESTS 1e-8 // tolerance: bodies of `match` keep their places in single precision
+#define LM_ROUGH 1e-4       // while features are still looked for
 #define LM_FEATURE_ROUNDS 3
 #define LM_LATE 0.25      // of a step's force in that of late
 #define LM_NO_FORCE 1e-12 // N
@@ -215,7 +217,7 @@ static bool has_exchange(lm_act* const* bodies, int32_t count, int32_t k)
 	return found;
 }
 
-static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, lm_error* error)
+static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, bool rough, lm_error* error)
 {
 	lm_act_physics* p = bodies[0]->physics;
 	lm_act_system* s = &p->island;
@@ -229,7 +231,12 @@ static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, l
 		status = lm_act_joint_prepare(s, error);
 	if (status != LM_OK)
 		return status;
-	lm_act_forward_report forward = lm_act_system_forward(s, LM_STEP_EFFORT, p->island_y);
+	lm_act_joint* joint = &s->bodies[0]->physics->joint;
+	lm_act_effort effort = LM_STEP_EFFORT;
+	effort.tolerance = rough ? LM_ROUGH : p->guest_count > 0 ? LM_WITH_GUESTS : effort.tolerance;
+	effort.kept = s->count > 1 && joint->factorized;
+	lm_act_forward_report forward = lm_act_system_forward(s, effort, p->island_y);
+	joint->factorized = p->guest_count > 0 && s->count > 1 && s->factorized;
 	for (int64_t b = 0, at = 0; b < s->count; at += s->bodies[b++]->unknowns)
 	{
 		memcpy(s->bodies[b]->y, p->island_y + at, (size_t)s->bodies[b]->unknowns * sizeof *p->island_y);
@@ -241,37 +248,46 @@ static lm_status solve_island(lm_act* const* bodies, int32_t count, int32_t k, l
 	return LM_OK;
 }
 
-static lm_status solve_all(lm_act* const* bodies, int32_t count, lm_error* error)
+static lm_status solve_all(lm_act* const* bodies, int32_t count, bool rough, lm_error* error)
 {
 	lm_act_physics* p = bodies[0]->physics;
 	int32_t islands = lm_touches_islands(p->step_touches, count + p->guest_count, p->island_of);
 	lm_status status = LM_OK;
 	for (int32_t k = 0; k < islands && status == LM_OK; ++k)
-		status = solve_island(bodies, count, k, error);
+		status = solve_island(bodies, count, k, rough, error);
 	return status;
+}
+
+// Until the solution touches the features that it was solved for, at most a few times. With guests, which share their
+// forces with all that they touch, features change more often: all but the last solution are rough ones then.
+static lm_status solve_rounds(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error)
+{
+	bool rough = bodies[0]->physics->guest_count > 0, changed = true;
+	lm_status status = LM_OK;
+	for (int round = 1; status == LM_OK && changed && round < LM_FEATURE_ROUNDS; ++round)
+	{
+		status = solve_all(bodies, count, rough, error);
+		if (status == LM_OK)
+			status = lm_act_touches_find_all_again(bodies, count, colliders, &changed, error);
+	}
+	return status == LM_OK && (changed || rough) ? solve_all(bodies, count, false, error) : status;
 }
 
 lm_status lm_act_islands_solve(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error)
 {
 	int64_t n = 0;
-	for (int32_t b = 0; b < count; ++b)
-		n += bodies[b]->unknowns;
-	const lm_act_physics* p = bodies[0]->physics;
-	for (int32_t g = 0; g < p->guest_count; ++g)
-		n += p->guests[g]->proxy->unknowns;
+	lm_act_physics* p = bodies[0]->physics;
+	for (int32_t b = 0; b < count + p->guest_count; ++b)
+	{
+		lm_act* body = body_at(bodies, count, b);
+		n += body->unknowns;
+		body->physics->joint.factorized = false;
+	}
 	if (!reserve(bodies[0], count + p->guest_count, n))
 		return lm_fail_memory(error);
 	lm_status status = lm_act_touches_find_all(bodies, count, colliders, error);
 	if (status == LM_OK)
-		status = solve_all(bodies, count, error);
-	for (int round = 1; status == LM_OK && round < LM_FEATURE_ROUNDS; ++round)
-	{
-		bool changed = false;
-		status = lm_act_touches_find_all_again(bodies, count, colliders, &changed, error);
-		if (status != LM_OK || !changed)
-			break;
-		status = solve_all(bodies, count, error);
-	}
+		status = solve_rounds(bodies, count, colliders, error);
 	if (status == LM_OK)
 		take_touches(bodies, count, p->h);
 	return status;

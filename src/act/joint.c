@@ -13,7 +13,7 @@ static void release(lm_act_joint* joint, const lm_host* host)
 	lm_pattern_destroy(joint->pattern);
 	lm_free(host, joint->values);
 	joint->cholesky = NULL, joint->pattern = NULL, joint->values = NULL;
-	joint->key_count = 0;
+	joint->key_count = 0, joint->factorized = false;
 }
 
 void lm_act_joint_release(lm_act_joint* joint, const lm_host* host)
@@ -45,6 +45,14 @@ enum
 static bool has_proxy(const lm_act_system* s, const lm_act_link* link)
 {
 	return s->bodies[link->body[0]]->proxy || s->bodies[link->body[1]]->proxy;
+}
+
+static bool has_proxies(const lm_act_system* s)
+{
+	bool any = false;
+	for (int32_t b = 0; b < s->count; ++b)
+		any = any || s->bodies[b]->proxy;
+	return any;
 }
 
 // The part of the box around a body at rest that a vertex is in.
@@ -126,6 +134,7 @@ static bool is_listed(const lm_act_system* s, const lm_act_link* link)
 static int64_t describe(const lm_act_system* s, const lm_act_joint* joint, int64_t* wanted)
 {
 	int64_t at = 0;
+	wanted[at++] = joint->rough;
 	for (int32_t b = 0; b < s->count; ++b)
 	{
 		wanted[at++] = (int64_t)s->bodies[b]->physics->fingerprint;
@@ -254,7 +263,8 @@ static lm_status analyse(lm_act_system* s, lm_act_joint* joint, const lm_host* h
 		status = lm_pattern_create(s->n, true, e.lists, e.list_count, host, &joint->pattern, error);
 	}
 	if (status == LM_OK)
-		status = lm_cholesky_create(joint->pattern, LM_CHOLESKY_LL, host, &joint->cholesky, error);
+		status = lm_cholesky_create(joint->pattern, joint->rough ? LM_CHOLESKY_LDL_SINGLE : LM_CHOLESKY_LL, host,
+		                            &joint->cholesky, error);
 	if (status == LM_OK)
 	{
 		joint->values = LM_NEW(host, joint->pattern->entries, double);
@@ -281,7 +291,8 @@ lm_status lm_act_joint_prepare(lm_act_system* s, lm_error* error)
 	lm_act_joint* joint = &s->bodies[0]->physics->joint;
 	if (!list_pairs(s, joint, host))
 		return lm_fail_memory(error);
-	size_t most = 2 * (size_t)s->count + 3 * (size_t)joint->pair_count + LM_TOUCH_VERTICES * (size_t)s->link_count;
+	joint->rough = has_proxies(s);
+	size_t most = 1 + 2 * (size_t)s->count + 3 * (size_t)joint->pair_count + LM_TOUCH_VERTICES * (size_t)s->link_count;
 	if (!lm_grow(host, (void**)&joint->wanted, &joint->wanted_capacity, most, sizeof *joint->wanted) ||
 	    !lm_grow(host, (void**)&joint->key, &joint->key_capacity, most, sizeof *joint->key))
 		return lm_fail_memory(error);
@@ -303,5 +314,6 @@ lm_status lm_act_joint_prepare(lm_act_system* s, lm_error* error)
 	s->pattern = joint->pattern;
 	s->values = joint->values;
 	s->cholesky = joint->cholesky;
+	s->rough = joint->rough;
 	return LM_OK;
 }

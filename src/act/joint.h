@@ -16,6 +16,10 @@ typedef struct lm_act_joint_pair
 // A pattern with the terms of all bodies and the links between them, analysed anew whenever other vertices touch, of
 // guests other parts: bodies at rest on each other keep it. It depends on nothing but the bodies and the links, so that
 // a run that was resumed goes on with the same bits.
+//
+// With guests it is factorised in single precision, as a preconditioner of GMRES, which friction needs anyway. Features
+// change more often then, as guests share their forces with all that they touch; the next rounds of a step assemble the
+// matrix anew, but keep the factorisation (islands.c).
 typedef struct lm_act_joint
 {
 	lm_pattern* pattern;
@@ -27,6 +31,8 @@ typedef struct lm_act_joint
 	lm_act_joint_pair* pairs; // as wanted
 	int32_t pair_count;
 	size_t pair_capacity;
+	bool rough;      // with proxies: factorised in single precision
+	bool factorized; // in this step; the owner's
 } lm_act_joint;
 
 // Gives a system of several bodies its matrix, which the first of them keeps.

@@ -59,7 +59,7 @@ static double solve_physics(lm_act* body, double tolerance, lm_act_point* point)
 	}
 	if (left > tolerance)
 	{
-		lm_act_effort effort = { tolerance, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS };
+		lm_act_effort effort = { tolerance, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS, false };
 		lm_act_forward_report report = lm_act_physics_forward(body, point->X, effort, point->y);
 		o->factorizations += report.factorizations;
 		o->factorized = false;

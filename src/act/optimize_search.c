@@ -133,7 +133,7 @@ static bool correct_trial(lm_act* body, double expected)
 static bool solve_trial(lm_act* body)
 {
 	lm_act_optimizer* o = body->optimizer;
-	lm_act_effort effort = { SOLVED, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS };
+	lm_act_effort effort = { SOLVED, LM_ACT_TRIAL_ITERATIONS, LM_ACT_TRIAL_FACTORIZATIONS, false };
 	lm_act_forward_report report = lm_act_physics_forward(body, o->trial.X, effort, o->trial.y);
 	o->factorizations += report.factorizations;
 	lm_act_physics_residual(body, o->trial.X, o->trial.y, o->trial.c);

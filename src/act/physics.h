@@ -44,6 +44,7 @@ typedef struct lm_act_effort
 {
 	double tolerance;
 	int32_t iterations, factorizations;
+	bool kept; // the system's matrix has been factorised in this step, with links that were little different
 } lm_act_effort;
 
 // Solves c(X, y) = 0 from the given y by a safeguarded Newton method; y is never worse than it was. residual: the

@@ -49,6 +49,7 @@ typedef struct forward
 	double slope;          // of Phi along d
 	bool lagged;           // c has friction with the frozen normal forces
 	bool reusable;         // the last factorisation is of a point near enough
+	bool stale;            // the factorisation is of another matrix than the one that was assembled last
 	int krylov_iterations; // of the last linear system
 } forward;
 
@@ -127,7 +128,7 @@ static bool solve(forward* f)
 {
 	lm_act_system* s = f->system;
 	bool good;
-	if (lm_act_links_lack(s))
+	if (f->stale || s->rough || lm_act_links_lack(s))
 	{
 		lm_gmres_problem problem = { .context = s, .n = s->n, .multiply = multiply, .precondition = precondition };
 		f->krylov_iterations = lm_gmres_solve(&problem, f->c, forcing(f), LM_KRYLOV, f->d, f->krylov).iterations;
@@ -146,7 +147,7 @@ static bool direct(forward* f, bool convex)
 	int64_t n = f->system->n;
 	lm_act_system_assemble(f->system, f->y, f->lagged, convex);
 	++f->report.factorizations;
-	f->reusable = false;
+	f->reusable = f->stale = false;
 	if (!lm_act_system_factorize(f->system, 0) || !solve(f))
 		return false;
 	f->slope = lm_dense_dot((int)n, f->c, f->d);
@@ -202,6 +203,17 @@ static bool reuse(forward* f)
 	return good;
 }
 
+// At the first iteration, with the matrix of now and the factorisation at hand, which is of another one of this step.
+static bool try_kept(forward* f)
+{
+	if (!f->effort.kept)
+		return false;
+	f->effort.kept = false;
+	lm_act_system_assemble(f->system, f->y, f->lagged, false);
+	f->system->factorized = f->stale = f->reusable = true;
+	return reuse(f);
+}
+
 // Moves along d; false when no step is good.
 static bool search(forward* f)
 {
@@ -239,7 +251,7 @@ static bool advance(forward* f)
 	if (spent(f))
 		return false;
 	++f->report.iterations;
-	return reuse(f) || (direct(f, false) && search(f)) || (direct(f, true) && search(f));
+	return try_kept(f) || reuse(f) || (direct(f, false) && search(f)) || (direct(f, true) && search(f));
 }
 
 static void iterate(forward* f, int32_t most)

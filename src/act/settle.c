@@ -19,7 +19,7 @@
 #define LM_SINK_LONGEST 10
 #define LM_SINK_STEPS 200
 #define LM_SINK_STILL 1e-5 // of the size
-#define LM_SINK_EFFORT ((lm_act_effort){ 1e-6, 30, INT32_MAX })
+#define LM_SINK_EFFORT ((lm_act_effort){ 1e-6, 30, INT32_MAX, false })
 
 typedef struct statics
 {

@@ -16,7 +16,7 @@ void lm_act_system_release(lm_act_system* system, const lm_host* host)
 bool lm_act_system_reset(lm_act_system* system, int32_t bodies, const lm_host* host)
 {
 	size_t count = (size_t)bodies;
-	system->count = 0, system->n = 0, system->link_count = 0, system->factorized = false;
+	system->count = 0, system->n = 0, system->link_count = 0, system->factorized = system->rough = false;
 	return lm_grow(host, (void**)&system->bodies, &system->body_capacity, count, sizeof *system->bodies) &&
 	       lm_grow(host, (void**)&system->X, &system->X_capacity, count, sizeof *system->X) &&
 	       lm_grow(host, (void**)&system->base, &system->base_capacity, count, sizeof *system->base) &&
@@ -74,7 +74,8 @@ void lm_act_system_assemble(lm_act_system* s, const double* y, bool lagged, bool
 
 bool lm_act_system_factorize(lm_act_system* s, double shift)
 {
-	s->factorized = lm_cholesky_factorize(s->cholesky, s->values, shift).status == LM_FACTOR_OK;
+	lm_factor_report report = lm_cholesky_factorize(s->cholesky, s->values, shift);
+	s->factorized = report.status == LM_FACTOR_OK && !(s->rough && report.negative > 0);
 	return s->factorized;
 }
 

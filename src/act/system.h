@@ -34,6 +34,7 @@ typedef struct lm_act_system
 	double* values; // of the symmetric part of D
 	lm_cholesky* cholesky;
 	bool factorized;
+	bool rough; // in single precision: a preconditioner
 	lm_act_link* links;
 	int64_t link_count;
 	size_t body_capacity, X_capacity, base_capacity, first_capacity, link_capacity;
