@@ -209,8 +209,10 @@ static document* read_document(const char* path, bool foreign, char* error, size
 	return document_create(path, text, foreign, error, capacity);
 }
 
-// Takes the document over. On failure what was open stays open.
-static bool open_document(session* s, document* opened, const char* path, bool foreign, char* error, size_t capacity)
+// Takes the document over, whose file was last changed at `time`, as far as the document knows. On failure what was open
+// stays open.
+static bool open_document(session* s, document* opened, int64_t time, const char* path, bool foreign, char* error,
+                          size_t capacity)
 {
 	document* before = s->scene_document;
 	journal* log_before = s->log;
@@ -239,19 +241,28 @@ static bool open_document(session* s, document* opened, const char* path, bool f
 	document_destroy(before);
 	journal_destroy(log_before);
 	session_forget_undo(s);
-	s->file_time = file_time(opened->path);
+	s->file_time = time;
 	s->playing = true;
 	return true;
+}
+
+// One that was made of the mesh at `path`.
+static bool open_made(session* s, document* made, const char* path, bool foreign, char* error, size_t capacity)
+{
+	return open_document(s, made, made != NULL ? file_time(made->path) : 0, path, foreign, error, capacity);
 }
 
 bool session_open(session* s, const char* path, bool foreign, char* error, size_t capacity)
 {
 	foreign |= lies_below(path, s->settings.gallery);
 	if (!lm_mesh_can_read(path))
-		return open_document(s, read_document(path, foreign, error, capacity), path, foreign, error, capacity);
+	{
+		int64_t time = file_time(path); // before it is read: it may be written meanwhile
+		return open_document(s, read_document(path, foreign, error, capacity), time, path, foreign, error, capacity);
+	}
 	document* figure = document_of_figure(s, path, foreign, error, capacity);
-	return open_document(s, figure, path, foreign, error, capacity) ||
-	       open_document(s, document_of_mesh(s, path, foreign, error, capacity), path, foreign, error, capacity);
+	return open_made(s, figure, path, foreign, error, capacity) ||
+	       open_made(s, document_of_mesh(s, path, foreign, error, capacity), path, foreign, error, capacity);
 }
 
 void session_close(session* s)

@@ -28,8 +28,8 @@ void lm_obstacles_set_time(lm_obstacles* obstacles, double time);
 // Of the surface at a point of the world.
 lm_vec3 lm_obstacle_velocity(const lm_obstacle* obstacle, lm_vec3 point);
 
-// All colliders at many moments, which are there at the same time. Surfaces that deform are kept at multiples of `step`,
-// each once, however many moments ask for it.
+// All colliders at many moments, which are there at the same time. Surfaces that deform are kept at multiples of
+// `step`, each once, however many moments ask for it.
 typedef struct lm_obstacle_moments
 {
 	lm_host host;

@@ -97,8 +97,8 @@ static int middle_place(const cholmod_sparse* graph, int32_t j, const int* place
 
 // Groups from first_late on follow half of those that they are coupled with, at least. Less would do where all couple
 // as strongly: it is the weak ones, eliminated alone, that leave a small pivot. waiting: the late group that follows
-// each group; after: the one after each late group that follows the same; n numbers each, as place, places (scratch) and
-// the result.
+// each group; after: the one after each late group that follows the same; n numbers each, as place, places (scratch)
+// and the result.
 static void postpone(const cholmod_sparse* graph, int32_t first_late, const int* order, int* place, int* waiting,
                      int* after, int* places, int* result)
 {
