@@ -74,8 +74,9 @@ double lm_cloth_energy(const lm_cloth_law* laws, int count, const double* x, int
 double lm_cloth_largest_stretch(const lm_cloth* cloth, const double* x);
 
 // A stiffness that is positive semidefinite, term by term, when it is clamped: of triangles with the membrane's stress
-// clamped to what is pulled, of hinges k dtheta dtheta^T. Otherwise triangles have all of their stress. Much smaller than the Hessians: of a triangle the blocks of its corners 00, 01,
-// 02, 11, 12, 22, nine numbers each, of a hinge k and dtheta.
+// clamped to what is pulled, of hinges k dtheta dtheta^T. Otherwise triangles have all of their stress. Much smaller
+// than the Hessians: of a triangle the blocks of its corners 00, 01, 02, 11, 12, 22, nine numbers each, of a hinge k
+// and dtheta.
 #define LM_CLOTH_TRIANGLE_NUMBERS 54
 #define LM_CLOTH_HINGE_NUMBERS 13
 typedef struct lm_cloth_stiffness

@@ -1,14 +1,16 @@
-// lean.h: a step of the minimisation of solver.h at the price of ordinary cloth: few iterations with a matrix whose pattern never
-// changes and which is positive definite by construction where need be.
+// lean.h: a step of the minimisation of solver.h at the price of ordinary cloth: few iterations with a matrix whose
+// pattern never changes and which is positive definite by construction where need be.
 //
 //     K = [H, C^T; C, -D],   H = M / h^2 + sum of elements + contact and friction, one side at a time
 //
 // Elements: lm_cloth_linearize, with all of the membrane's stress. Cloth that is pushed buckles only as fast as its
 // matrix knows of the push, so that without it a step ends before wrinkles are there. Where K has not the inertia of a
-// minimum, and where regions give way, elements are clamped until the end of the step. A contact, or the friction of one, adds c_i c_j P between its vertices
-// (lean_contact.c). Where both sides of it are free, H has 2 c_i c_j P within each side and nothing between them: that
-// is not below the true matrix, as 2 |a|^2 + 2 |b|^2 >= |a + b|^2, and lies within the pattern of the elements.
-// Conjugate gradients bring the coupling back (lean_solve.c).
+// minimum, and where regions give way, elements are clamped until the end of the step.
+//
+// A contact, or the friction of one, adds c_i c_j P between its vertices (lean_contact.c). Where both sides of it are
+// free, H has 2 c_i c_j P within each side and nothing between them: that is not below the true matrix, as
+// 2 |a|^2 + 2 |b|^2 >= |a + b|^2, and lies within the pattern of the elements. Conjugate gradients bring the coupling
+// back (lean_solve.c).
 //
 // It stops at a tolerance that is visible at most, and after few iterations; nothing ever crosses all the same.
 #ifndef LM_TRACK_LEAN_H

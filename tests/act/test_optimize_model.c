@@ -15,7 +15,7 @@ static double objective(lm_act* body, const double* p)
 	lm_act_rest_shape(&body->rest, p, o->now.X);
 	memcpy(o->now.y, body->y, (size_t)o->n * sizeof *p);
 	lm_act_forward_report report =
-		lm_act_physics_forward(body, o->now.X, (lm_act_effort){ 1e-13, 60, INT32_MAX }, o->now.y);
+		lm_act_physics_forward(body, o->now.X, (lm_act_effort){ 1e-13, 60, INT32_MAX, false }, o->now.y);
 	assert_true(report.residual < 1e-10);
 	lm_act_point_evaluate(body, &o->now);
 	o->factorized = false;
