@@ -35,6 +35,7 @@
 #define LM_ROUNDING 1e-8  // residual below which rounding may be all that is left
 #define LM_SLOW_STEPS 4   // iterations there that hardly shrink it
 #define LM_MUCH_LESS 0.5  // of |c|, that a start without motion has to leave
+#define LM_FAR 0.2        // of its size, that a body is taken by its velocity in a step
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
@@ -309,12 +310,27 @@ static void try_start(forward* f, double share, double less)
 	f->before = 0;
 }
 
+// Does its velocity take a body far in one step?
+static bool goes_far(const lm_act_system* s)
+{
+	for (int32_t b = 0; b < s->count; ++b)
+	{
+		const lm_act* body = s->bodies[b];
+		for (int64_t i = 0; i < body->unknowns; ++i)
+			if (fabs(body->physics->h * body->v[i]) > LM_FAR * body->size)
+				return true;
+	}
+	return false;
+}
+
 // A body at rest, or one that slides, is better begun with where its velocity takes it than with its free flight. One
-// that is pressed against something, by cloth for example, whose push is a change of velocity, goes nowhere.
+// that is pressed hard against something, by cloth for example, whose push is a change of velocity, goes nowhere. (With
+// friction a step has several solutions: feet that begin where they are, although they are about to leave, may stick.)
 static void choose_start(forward* f)
 {
 	try_start(f, 1, 1);
-	try_start(f, 0, LM_MUCH_LESS);
+	if (goes_far(f->system))
+		try_start(f, 0, LM_MUCH_LESS);
 }
 
 // From the rest shape, whatever is lost by it: bodies that were torn or collapsed get up again so.
