@@ -1,6 +1,6 @@
 // notes.js: what the studio has to say: errors, things that were kept, questions.
 
-import { button, el } from "./dom.js";
+import { button, el, setText } from "./dom.js";
 
 const SHOWN = { note: 4000, saved: 6000, error: 9000 }; // milliseconds; "wait" is shown until it is over
 const PATIENCE = 300;
@@ -52,17 +52,24 @@ export function makeNotes(app) {
 	app.on("lost", opened);
 
 	let lost = null;
-	app.on("lost", () => {
-		lost ||= app.tell("error", app.hello ? "The studio does not answer. Trying again …" :
-			"The studio does not answer, or this address is not the one it printed. Trying again …",
-				["Try now", () => location.reload()]);
+	app.on("lost", async (event, tries) => {
+		lost ||= app.tell("error", "The studio does not answer. Trying again …", ["Try now", () => location.reload()]);
+		// A studio that answers, but not to this page, has been started anew: its token is another.
+		if (tries < 1 || lost.dataset.foreign || !(await fetch("/favicon.ico").catch(() => null))?.ok || !lost) return;
+		lost.dataset.foreign = "1";
+		setText(lost.querySelector("p"), "This page is of an earlier run of the studio, or lacks its token: use the page that opened, " +
+			"or the address that was printed. Nothing is lost.");
 	});
 	app.on("open", () => {
 		lost?.remove();
 		lost = null;
 	});
 
-	app.on("hello", ({ recover }) => {
+	app.on("hello", ({ recover, left }) => {
+		if (left && !app.leftAsked) {
+			app.leftAsked = true;
+			app.tell("note", `An earlier session left something in ${left}.`, ["Open it", () => app.open(left)]);
+		}
 		if (recover && !app.recoverAsked) {
 			app.recoverAsked = true;
 			const size = recover.commands > 0 ? ` (${recover.commands} commands, ${recover.frames} frames)` : "";

@@ -554,6 +554,38 @@ def test_recover():
         assert page.js("studio.state.marks") == marks
 
 
+def test_started_anew():
+    """The page of an earlier run, and an address without its token, say what to do."""
+    with Place.open(TWIST) as page:
+        page.studio.stop(signal.SIGKILL)
+        page.until("!studio.connected && " + SEEN + ".some(t => t.includes('does not answer'))")
+        page.studio = browser.Studio(page.limber, *page.given, "--port", str(page.studio.port), cwd=page.folder)
+        page.until(SEEN + ".some(t => t.includes('earlier run'))")
+        page.driver.execute_script("sessionStorage.clear()")
+        page.driver.get(f"http://{page.studio.host}/")
+        page.until("window.studio && !studio.connected && " + SEEN + ".some(t => t.includes('the address that was printed'))")
+        page.driver.get(f"http://{page.studio.host}/#token={page.studio.token}")
+        page.driver.refresh()
+        page.until("studio.connected && studio.drawn > 1")
+        page.driver.get_log("browser")  # that nobody answered meanwhile is no mistake of the page
+
+
+def test_recover_in_gallery():
+    """What was performed before a crash is offered where the next start begins: among the pictures, too."""
+    with Place.open(TWIST) as page:
+        page.drag(*page.where("cuboid"), 100, 10)
+        page.until("studio.state.marks.length >= 2")
+        frame = page.js("studio.state.frame")
+        page.until(f"studio.state.frame > {frame + 30}")
+        page.given = page.given[1:]
+        page.restart(signal.SIGKILL)
+        page.until("studio.mode === 'gallery' && " + SEEN + ".some(t => t.includes('left something in match/twist'))")
+        page.push("Open it")
+        page.until("studio.mode === 'scene' && studio.told.some(t => t.includes('performance'))")
+        page.push("Bring it back")
+        page.until("studio.state.marks.length >= 2")
+
+
 def test_without_webgl():
     studio = browser.Studio(Place.limber, Place.scene(TWIST))
     driver = browser.start_chromium(800, 600, flags=["--disable-3d-apis"])
