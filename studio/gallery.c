@@ -134,6 +134,20 @@ bool gallery_find(const gallery* g, const char* wanted, char* path, size_t capac
 	return false;
 }
 
+bool gallery_name(const gallery* g, const char* file, char* name, size_t capacity)
+{
+	char stem[256];
+	for (size_t i = 0; i < g->scenes.gl_pathc; ++i)
+	{
+		path_stem(g->scenes.gl_pathv[i], stem, sizeof stem);
+		if (strcmp(stem, file) != 0 && !path_is_same(g->scenes.gl_pathv[i], file))
+			continue;
+		name_of(g, i, name, capacity);
+		return true;
+	}
+	return false;
+}
+
 // ---- pictures ----
 
 #define FOLDERS_MAX 12

@@ -16,6 +16,8 @@ void gallery_destroy(gallery* g);
 json_t* gallery_list(const gallery* g); // [{"name", "title", "description", "picture", "engine", "ready"}]
 // The file of a scene by its name, "match/twist".
 bool gallery_find(const gallery* g, const char* name, char* path, size_t capacity);
+// And the name by the file, or by its stem "twist": the first that has it.
+bool gallery_name(const gallery* g, const char* file, char* name, size_t capacity);
 // Has what is missing drawn by a program of its own (`limber gallery --pictures`), which can be ended at any moment.
 void gallery_draw_pictures(gallery* g);
 void gallery_tell_pictures(gallery* g, outlet* out); // tells pages of new ones: {"kind": "pictures", "names"}

@@ -3,6 +3,7 @@
 
 #include "folder.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,10 +163,10 @@ void journal_frame(journal* j, int64_t frame)
 
 // ---- what an earlier run left ----
 
-json_t* journal_read_before(const journal* j)
+static json_t* read_lines(const char* path)
 {
 	size_t size;
-	char* text = j != NULL ? file_read(j->before, JOURNAL_MAX, &size) : NULL;
+	char* text = file_read(path, JOURNAL_MAX, &size);
 	json_t* lines = text != NULL ? json_array() : NULL;
 	for (char* line = text; line != NULL && *line != 0;)
 	{
@@ -187,6 +188,30 @@ json_t* journal_read_before(const journal* j)
 		return lines;
 	json_decref(lines);
 	return NULL;
+}
+
+json_t* journal_read_before(const journal* j)
+{
+	return j != NULL ? read_lines(j->before) : NULL;
+}
+
+json_t* journal_read_newest(const char* folder, char* stem, size_t capacity)
+{
+	char hidden[PATH_CAPACITY], path[PATH_CAPACITY], newest[PATH_CAPACITY] = "";
+	int64_t latest = 0;
+	DIR* entries = path_join(folder, ".limber-live", hidden, sizeof hidden) ? opendir(hidden) : NULL;
+	for (struct dirent* e; entries != NULL && (e = readdir(entries)) != NULL;)
+	{
+		bool named = name_has_ending(e->d_name, ".journal") || name_has_ending(e->d_name, ".before");
+		if (!named || !path_join(hidden, e->d_name, path, sizeof path) || file_time(path) <= latest)
+			continue;
+		latest = file_time(path);
+		snprintf(newest, sizeof newest, "%s", path);
+	}
+	if (entries != NULL)
+		closedir(entries);
+	path_stem(newest, stem, capacity);
+	return newest[0] != 0 ? read_lines(newest) : NULL;
 }
 
 void journal_drop_before(journal* j)

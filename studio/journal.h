@@ -29,6 +29,8 @@ void journal_frame(journal* j, int64_t frame);
 
 // What the earlier run left: its lines as a list, the first is the head; NULL: nothing.
 json_t* journal_read_before(const journal* j);
+// The newest that earlier runs left in a folder, of the scene or mesh with this stem; NULL: none.
+json_t* journal_read_newest(const char* folder, char* stem, size_t capacity);
 void journal_drop_before(journal* j);
 
 #endif

@@ -215,6 +215,8 @@ void session_collect_jobs(session* s); // says what has been done
 
 // ---- session_recover.c: what the journal holds ----
 void session_offer_recovery(session* s);
+// In the gallery, before anything was opened: the name of what an earlier run left something of, or NULL.
+json_t* session_left_behind(const session* s);
 bool session_do_recover(session* s, int client, json_t* json, char* error, size_t capacity);
 
 // ---- session_pose.c and session_paint.c ----

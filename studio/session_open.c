@@ -37,7 +37,10 @@ static json_t* make_hello(session* s)
 	if (s->world != NULL)
 		describe_scene(s, hello);
 	else
+	{
 		json_object_set_new(hello, "gallery", gallery_list(s->shown_gallery));
+		json_object_set_new(hello, "left", session_left_behind(s));
+	}
 	json_object_set_new(hello, "files", gallery_files(s->folder));
 	json_object_set_new(hello, "recover", s->recover != NULL ? json_incref(s->recover) : json_null());
 	return hello;

@@ -84,6 +84,42 @@ void session_offer_recovery(session* s)
 	json_decref(lines);
 }
 
+// By which name a page opens the file, or what has its stem where that was never written; NULL: it is gone.
+static json_t* name_to_open(const session* s, const char* path, const char* stem)
+{
+	char name[256], file_stem[256];
+	if (path != NULL && gallery_name(s->shown_gallery, path, name, sizeof name))
+		return json_string(name);
+	json_t *files = gallery_files(s->folder), *file, *found = NULL;
+	size_t i;
+	json_array_foreach(files, i, file)
+	{
+		path_stem(json_string_value(file), file_stem, sizeof file_stem);
+		if (strcmp(file_stem, stem) == 0 && (found == NULL || name_has_ending(json_string_value(file), ".json")))
+			found = file;
+	}
+	json_t* result = found != NULL ? json_copy(found) : NULL;
+	json_decref(files);
+	if (result == NULL && gallery_name(s->shown_gallery, stem, name, sizeof name))
+		return json_string(name);
+	return result;
+}
+
+json_t* session_left_behind(const session* s)
+{
+	char stem[256];
+	json_t* lines = s->opened == 0 ? journal_read_newest(s->folder, stem, sizeof stem) : NULL;
+	if (lines == NULL)
+		return NULL;
+	left_over l = read_lines(lines);
+	json_t* name = NULL;
+	if (l.document != NULL || json_array_size(l.commands) > 0)
+		name = name_to_open(s, json_string_value(json_object_get(l.head, "path")), stem);
+	json_decref(l.commands);
+	json_decref(lines);
+	return name;
+}
+
 // The commands as a file that takes are read from.
 static bool write_take(const left_over* l, const char* path)
 {

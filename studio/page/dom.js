@@ -97,6 +97,21 @@ export function eachPicture(work) {
 	};
 }
 
+// What people type: "0,5", "1.234,5", "1,234.5", "1 000", "−3". NaN: it is no number, which is said (notes.js).
+export function readNumber(input) {
+	let text = input.value.replace(/[\s\u00a0\u2009\u202f'’]/g, "").replace("−", "-");
+	const mark = Math.max(text.lastIndexOf(","), text.lastIndexOf(".")); // the last one is the decimal mark,
+	const other = text[mark] === "," ? "." : ",";
+	if (text.includes(",")) text = text.replaceAll(other, "").replace(",", "."); // the other one parts thousands
+	const value = text === "" ? NaN : Number(text);
+	if (Number.isFinite(value)) return value;
+	if (text !== "") say(input, `“${input.value.slice(0, 30)}” is not a number.`);
+	return NaN;
+}
+
+// Something to tell by who stands in the page.
+export const say = (node, text) => node.dispatchEvent(new CustomEvent("say", { bubbles: true, detail: text }));
+
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 export const plain = name => String(name).replace(/_/g, " ");
 

@@ -1,7 +1,7 @@
 // field.js: a control for one key of a table: slider and number, switch, choice or vector, with unit, help and range.
 // Sliders cover what is usual; the number beside takes everything that is allowed.
 
-import { clamp, el, plain, short, unit } from "./dom.js";
+import { clamp, el, plain, readNumber, say, short, unit } from "./dom.js";
 
 // How a slider's 0 .. 1 becomes a value. Ranges that are wide beside the default are logarithmic around it.
 export function scaleOf({ low, high, default: preset, value, kind }) {
@@ -68,6 +68,10 @@ function makeNumber(setting, name, tell) {
 		slider.style.setProperty("--part", `${100 * slider.value}%`);
 		slider.setAttribute("aria-valuetext", `${number.value} ${unit(setting.unit)}`);
 	};
+	const restore = () => {
+		number.value = typeof value === "number" ? shown(value) : "–";
+		show(value);
+	};
 	const drag = done => {
 		let v = rounded(scale.to(Number(slider.value)), kind);
 		v = clamp(v, setting.low ?? -Infinity, setting.high ?? Infinity);
@@ -83,9 +87,11 @@ function makeNumber(setting, name, tell) {
 	slider.addEventListener("dblclick", () => typeof setting.default === "number" && (show(setting.default),
 		tell(setting.default, true)));
 	number.addEventListener("change", () => {
-		const v = Number(number.value.replace(",", "."));
-		if (!Number.isFinite(v) || number.value.trim() === "") return show(value);
-		const inside = clamp(v, setting.low ?? -Infinity, setting.high ?? Infinity);
+		const v = readNumber(number);
+		if (Number.isNaN(v)) return restore();
+		const inside = clamp(kind === "integer" ? Math.round(v) : v, setting.low ?? -Infinity, setting.high ?? Infinity);
+		if (setting.above && inside <= setting.low) return say(number, `${name}: ${rangeText(setting).trim()}.`), restore();
+		if (inside !== v) say(number, `${name}: ${kind === "integer" ? "a whole number, " : ""}${rangeText(setting).trim()}.`);
 		number.value = shown(inside);
 		show(inside);
 		tell(inside, true);
@@ -126,8 +132,8 @@ function makeVector(setting, name, tell) {
 	const inputs = value.map((x, k) => el("input", { type: "text", inputmode: "decimal",
 		"aria-label": `${name} ${"xyzw"[k]}`, value: short(x, 4),
 		onchange: () => {
-			const v = Number(inputs[k].value.replace(",", "."));
-			if (Number.isFinite(v)) value[k] = v, tell(value.slice(), true);
+			const v = readNumber(inputs[k]);
+			if (!Number.isNaN(v)) value[k] = v, tell(value.slice(), true);
 			inputs[k].value = short(value[k], 4);
 		} }));
 	const show = v => Array.isArray(v) && v.forEach((x, k) => {

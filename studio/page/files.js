@@ -1,10 +1,13 @@
-// files.js: files that are dropped on the page, or chosen: scenes are opened with the meshes that came along, a mesh alone
-// is opened, or added to the open scene.
+// files.js: files and folders that are dropped on the page, or chosen: scenes are opened with the meshes that came along
+// or come later, a mesh alone is opened, or added to the open scene.
 
 import { askChoice } from "./notes.js";
 
-const MESH = /\.(obj|ply|stl|msh|node)$/i, SCENE = /\.json$/i;
+const MESH = /\.(obj|ply|stl|msh|node)$/i, SCENE = /\.json$/i, WANTED = /\.(json|obj|ply|stl|msh|node|ele|pc2|mdd|take|mtl)$/i;
+const NEEDED = /\.(obj|ply|stl|msh|node|pc2|mdd)$/i; // what a scene names in order to have it
+const OTHER_MODELS = /\.(glb|gltf|fbx|blend|dae|abc|usd[acz]?|3ds|max|ma|mb|c4d|x3d|3mf|step|stp)$/i;
 const LIMIT = 64 * 1024 * 1024;
+const MOST = 500; // files of a folder
 
 // As the studio names files: "My Bear (1).OBJ" -> "my-bear-1.obj".
 const safeName = name => {
@@ -33,9 +36,53 @@ function renamed(text, stored) {
 	return JSON.stringify(changed) === JSON.stringify(scene) ? text : JSON.stringify(changed, null, "\t");
 }
 
+// The files without which the scene cannot be opened, by their names without folders.
+function neededBy(text) {
+	const names = new Set();
+	const walk = (value, key) => {
+		if (typeof value === "string") {
+			if (NEEDED.test(value) && !/^[/\\]|[{]/.test(value) && key !== "name" &&
+				key !== "description") names.add(value.split(/[\\/]/).pop());
+		} else if (Array.isArray(value)) value.forEach(v => walk(v, key));
+		else if (value && typeof value === "object") for (const [k, v] of Object.entries(value)) walk(v, k);
+	};
+	try {
+		walk(JSON.parse(text));
+	} catch {
+		return []; // the studio says what is wrong with it
+	}
+	return [...names];
+}
+
+const readEntries = reader => new Promise((good, bad) => reader.readEntries(good, bad));
+
+// All files of a folder and its folders, as [file, whether it came in a folder]; a file's own entry is itself.
+async function filesOf(entry, found, deep = false) {
+	if (found.length >= MOST) return;
+	if (entry.isFile) return void found.push([await new Promise((good, bad) => entry.file(good, bad)), deep]);
+	const reader = entry.createReader();
+	for (let some; (some = await readEntries(reader)).length > 0;) // they come by the hundred
+		for (const one of some) await filesOf(one, found, true);
+}
+
+// What was dropped: files, and of folders what can be of use.
+async function dropped(entries, files) {
+	if (!entries.some(entry => entry?.isDirectory)) return files;
+	const found = [];
+	for (const entry of entries) if (entry) await filesOf(entry, found);
+	return found.filter(([file, deep]) => !deep || WANTED.test(file.name)).map(([file]) => file);
+}
+
+function whyNot(name) {
+	const takes = "limber opens scenes (.json) and meshes (.obj, .ply, .stl, .msh)";
+	if (OTHER_MODELS.test(name)) return `${name}: ${takes}. Export it as one of these.`;
+	return `${name} is neither a scene nor a mesh: ${takes}, and takes caches (.pc2, .mdd) along.`;
+}
+
 export function makeFiles(app) {
 	const cover = document.getElementById("drop");
 	let depth = 0, objects = Infinity;
+	let waiting = null; // a scene that came without its files: { scene, missing, note }
 	const carriesFiles = event => [...(event.dataTransfer?.types || [])].includes("Files");
 	const show = on => cover.hidden = !on;
 
@@ -52,32 +99,64 @@ export function makeFiles(app) {
 		event.preventDefault();
 		depth = 0;
 		show(false);
-		app.bring([...event.dataTransfer.files], [event.clientX, event.clientY]);
+		const { items, files } = event.dataTransfer, at = [event.clientX, event.clientY];
+		dropped([...items].map(item => item.webkitGetAsEntry?.()), [...files]).then(list => list.length > 0
+			? app.bring(list, at) : app.tell("note", "There is no scene and no mesh in this folder."),
+			() => app.tell("error", "What was dropped cannot be read."));
 	});
 
-	// `at`: pixels of where they were dropped.
-	app.bring = async (files, at) => {
-		const large = files.find(f => f.size > LIMIT);
-		if (large) return app.tell("error", `${large.name} is larger than 64 MB: put it beside the scene by hand.`);
-		const scenes = files.filter(f => SCENE.test(f.name)), others = files.filter(f => !SCENE.test(f.name));
+	// Stores files, scenes last: they are to name the others as those are stored. Returns the names by the files' own.
+	async function store(scenes, others) {
 		const stored = new Map();
+		for (const file of others) stored.set(file.name, await app.link.upload(file, safeName(file.name)));
+		const there = new Map((app.hello.files || []).map(name => [name, name]));
+		for (const file of scenes) {
+			const text = await file.text(), needed = neededBy(text), names = new Map(stored);
+			for (const name of needed) if (!names.has(name) && there.has(safeName(name))) names.set(name, safeName(name));
+			const missing = needed.filter(name => !names.has(name));
+			if (missing.length > 0 && file === scenes[0]) waiting = { scene: file, others, missing };
+			stored.set(file.name, await app.link.upload(new Blob([renamed(text, names)]), safeName(file.name)));
+		}
+		return stored;
+	}
+
+	// A scene whose files were forgotten waits for them.
+	function askFor({ scene, missing }, open) {
+		const few = missing.slice(0, 4).join(", ") + (missing.length > 4 ? ` and ${missing.length - 4} more` : "");
+		waiting.note = app.tell("note", `${scene.name} needs ${few}: drop ${missing.length > 1 ? "them" : "it"} here, too.`,
+			["Open without", open]);
+	}
+
+	// `at`: pixels of where they were dropped.
+	app.bring = async (given, at) => {
+		for (const file of given) {
+			if (!WANTED.test(file.name)) app.tell("error", whyNot(file.name));
+			else if (file.size > LIMIT) app.tell("error", `${file.name} is larger than 64 MB: put it beside the scene by hand.`);
+		}
+		let files = given.filter(f => WANTED.test(f.name) && f.size <= LIMIT);
+		if (files.length === 0) return;
+		if (waiting && files.some(f => waiting.missing.includes(f.name))) {
+			waiting.note?.remove();
+			files = [waiting.scene, ...waiting.others, ...files];
+		}
+		waiting = null;
+		const scenes = files.filter(f => SCENE.test(f.name)), others = files.filter(f => !SCENE.test(f.name));
+		let stored;
 		try {
-			for (const file of others) stored.set(file.name, await app.link.upload(file, safeName(file.name)));
-			for (const file of scenes) {
-				const text = renamed(await file.text(), stored);
-				stored.set(file.name, await app.link.upload(new Blob([text]), safeName(file.name)));
-			}
+			stored = await store(scenes, others);
 		} catch (error) {
-			return app.tell("error", error.message);
+			return app.tell("error", error instanceof TypeError ? "A file cannot be read." : error.message);
 		}
 		const mesh = others.find(f => MESH.test(f.name));
-		if (scenes.length) app.send({ do: "open", scene: stored.get(scenes[0].name) });
+		const open = () => app.open(stored.get(scenes[0].name));
+		if (waiting) askFor(waiting, open);
+		else if (scenes.length) open();
 		else if (mesh) meet(stored.get(mesh.name), at);
-		else if (files.length) app.tell("note", `Stored ${[...stored.values()].join(", ")}.`);
+		else app.tell("note", `Stored ${[...stored.values()].join(", ")}.`);
 	};
 
 	function meet(name, at) {
-		const open = () => app.send({ do: "open", scene: name });
+		const open = () => app.open(name);
 		if (app.hello.mode !== "scene") return open();
 		const [x, , z] = (at && app.view.pickGround(...at)) || app.view.orbit.target;
 		const add = engine => () => {

@@ -19,11 +19,6 @@ export function makeGallery(app) {
 			if (found && !found.image.src) found.image.src = found.picture;
 	});
 
-	const open = scene => {
-		page.dataset.opening = scene;
-		app.send({ do: "open", scene });
-	};
-
 	function card({ name, title, description, picture, engine, ready }) {
 		const image = el("img", { alt: "", loading: "lazy", width: "320", height: "180" });
 		image.addEventListener("error", () => image.classList.add("missing"));
@@ -31,7 +26,7 @@ export function makeGallery(app) {
 		images.set(name, { image, picture });
 		if (ready === false) image.classList.add("missing");
 		else image.src = picture;
-		return el("button", { type: "button", class: "card", onclick: () => open(name), title: description,
+		return el("button", { type: "button", class: "card", onclick: () => app.open(name), title: description,
 			"aria-label": `${title || name}. ${description || ""}` },
 			el("span", { class: `frame ${engine}` }, image), el("b", null, title || name),
 				el("span", { class: "quiet" }, description || ""));
@@ -49,7 +44,7 @@ export function makeGallery(app) {
 				`Choose a scene, or drop a mesh or a scene here. Version ${version}.`)),
 				find, el("button", { type: "button", onclick: () => pick.click() }, "Open a file …"), pick),
 			files.length ? el("section", null, el("h2", null, "Yours"), el("div", { class: "files" },
-				...files.map(f => el("button", { type: "button", onclick: () => open(f) }, f)))) : "",
+				...files.map(f => el("button", { type: "button", onclick: () => app.open(f) }, f)))) : "",
 			...order.map(e => el("section", null, el("h2", null, ENGINES[e]?.[0] || e), el("p", { class: "quiet" },
 				ENGINES[e]?.[1] || ""),
 				el("div", { class: "cards" }, ...gallery.filter(g => g.engine === e).map(card)))));

@@ -2,7 +2,7 @@
 // drag moves it at once, Shift makes one that holds its place. The gizmo moves or turns the chosen one. The pose is kept
 // as an example, or as a key of `design`.
 
-import { button, eachPicture, el, setText } from "./dom.js";
+import { button, eachPicture, el, readNumber, setText } from "./dom.js";
 import { makeField, makeSegments } from "./field.js";
 import { cleanName } from "./keep.js";
 
@@ -198,7 +198,7 @@ export function makePose(app) {
 	};
 
 	function moveKey(time, input) {
-		const to = Number(input.value.replace(",", "."));
+		const to = readNumber(input);
 		if (input.value.trim() !== "" && Number.isFinite(to))
 			app.send({ do: "move_key", object: app.object.name, time, to_time: to });
 		shownKeys = "", input.blur(); // what comes back is what counts

@@ -482,8 +482,51 @@ def test_drop():
         assert 70 * added["scale"] < 4 and distance(added["position"], [0, 0, 0]) > 0.4, added
         page.drop(put(page, "readme.txt", "no mesh"))
         page.until("studio.told.some(t => t.startsWith('error') && t.includes('readme.txt'))")
-        bad = [e["message"] for e in page.driver.get_log("browser") if e["level"] == "SEVERE" and "readme.txt" not in e["message"]]
-        assert not bad, bad
+
+
+SEEN = "[...document.querySelectorAll('.note')].filter(n => n.checkVisibility({ checkVisibilityCSS: true })).map(n => n.textContent)"
+
+
+def test_wrong_drops():
+    """What newcomers drop: pictures, models of other programs, a scene by itself, then its meshes, a whole folder."""
+    with Place.open() as page:
+        page.drop(put(page, "Photo of me.JPG", b"\xff\xd8\xff\xe0" + bytes(500)))
+        page.until(SEEN + ".some(t => t.includes('Photo of me.JPG is neither a scene nor a mesh'))")
+        page.drop(put(page, "bear.glb", b"glTF" + bytes(100)))
+        page.until(SEEN + ".some(t => t.includes('bear.glb') && t.includes('Export'))")
+        text = open(Place.scene(TWIST)).read()
+        page.drop(put(page, "alone.json", text))
+        page.until(SEEN + ".some(t => t.startsWith('alone.json needs') && t.includes('cuboid.msh'))")
+        assert page.js("studio.mode") == "gallery"
+        names = [name for name in ("cuboid.msh", "cuboid-surface.ply", "cuboid-twist.msh") if name in text]
+        for name in names:
+            put(page, "meshes/deep/" + name, open(Place.scene("assets/" + name), "rb").read())
+        put(page, "meshes/notes.txt", "of no use, and nothing to complain about")
+        page.drop(os.path.join(page.folder, "meshes"))
+        page.until("studio.mode === 'scene' && studio.drawn > 1")
+        assert not any("notes.txt" in told for told in page.js("studio.told")), page.js("studio.told")
+
+
+def test_numbers_as_typed():
+    """Commas, spaces and words in fields of numbers."""
+    with Place.open(TWIST) as page:
+        field = "#panel input[type=text][aria-label=beta]"
+        page.type_into(field, "0,5")
+        page.until("studio.state.settings.cuboid?.beta === 0.5")
+        page.type_into(field, "half")
+        page.until(SEEN + ".some(t => t.includes('“half” is not a number'))")
+        assert page.one(field).get_property("value") == "0.5"
+        page.type_into(field, "7")
+        page.until("studio.state.settings.cuboid?.beta === 1 && studio.told.some(t => t.includes('0 to 1'))")
+        page.focus()
+        page.key("g")
+        page.until("studio.tool === 'place'")
+        y = page.js("studio.hello.document.objects[0].position")[1]
+        for typed, x in ("0,25", 0.25), ("\u22120.5", -0.5), ("", -0.5):
+            page.type_into("#panel .vector input", typed if typed else browser.Keys.DELETE)
+            page.until(f"studio.hello.document.objects[0].position[0] === {x}")
+            page.until(f"document.querySelector('#panel .vector input').value === '{x}'")
+        assert page.js("studio.hello.document.objects[0].position")[1] == y
 
 
 def test_drop_scene():
@@ -509,6 +552,38 @@ def test_recover():
         page.push("Bring it back")
         page.until("studio.state.marks.length >= 2")
         assert page.js("studio.state.marks") == marks
+
+
+def test_started_anew():
+    """The page of an earlier run, and an address without its token, say what to do."""
+    with Place.open(TWIST) as page:
+        page.studio.stop(signal.SIGKILL)
+        page.until("!studio.connected && " + SEEN + ".some(t => t.includes('does not answer'))")
+        page.studio = browser.Studio(page.limber, *page.given, "--port", str(page.studio.port), cwd=page.folder)
+        page.until(SEEN + ".some(t => t.includes('earlier run'))")
+        page.driver.execute_script("sessionStorage.clear()")
+        page.driver.get(f"http://{page.studio.host}/")
+        page.until("window.studio && !studio.connected && " + SEEN + ".some(t => t.includes('the address that was printed'))")
+        page.driver.get(f"http://{page.studio.host}/#token={page.studio.token}")
+        page.driver.refresh()
+        page.until("studio.connected && studio.drawn > 1")
+        page.driver.get_log("browser")  # that nobody answered meanwhile is no mistake of the page
+
+
+def test_recover_in_gallery():
+    """What was performed before a crash is offered where the next start begins: among the pictures, too."""
+    with Place.open(TWIST) as page:
+        page.drag(*page.where("cuboid"), 100, 10)
+        page.until("studio.state.marks.length >= 2")
+        frame = page.js("studio.state.frame")
+        page.until(f"studio.state.frame > {frame + 30}")
+        page.given = page.given[1:]
+        page.restart(signal.SIGKILL)
+        page.until("studio.mode === 'gallery' && " + SEEN + ".some(t => t.includes('left something in match/twist'))")
+        page.push("Open it")
+        page.until("studio.mode === 'scene' && studio.told.some(t => t.includes('performance'))")
+        page.push("Bring it back")
+        page.until("studio.state.marks.length >= 2")
 
 
 def test_without_webgl():
