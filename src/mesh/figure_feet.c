@@ -8,7 +8,7 @@
 
 // Shares of the height, but for `small`.
 static const double sole_layer = 0.025;  // what is so near the ground touches it
-static const double hoof_layer = 0.05;   // a thin foot may be larger up here
+static const double hoof_layer = 0.05;   // a thin foot may be larger up here, and a foot of a short leg begins here
 static const double ankle = 0.08;        // pieces on one side that join below are one foot
 static const double small = 0.03;        // of the area of all pieces: smaller ones are no feet
 static const double middle_reach = 0.03; // a piece so near the middle is no foot, but a base or a tail
@@ -31,8 +31,9 @@ typedef struct piece
 typedef struct search
 {
 	const lm_voxels* v;
-	double height, middle;
-	int32_t flat[3]; // of a layer
+	double height, middle, center; // center: of the inside, along x
+	double sole;                   // feet are looked for up to this share of the height
+	int32_t flat[3];               // of a layer
 	int64_t layer_size;
 	uint8_t* mask;  // [count]
 	int32_t* label; // [count] of pieces of the sole, in its first layer_size numbers, later of slices
@@ -198,6 +199,20 @@ static int32_t drop_odd(search* s, int32_t feet)
 	return feet - 1;
 }
 
+// Whether the centre is above the feet, from heel to toe: if it is not, what is in the middle carries, too, such as the
+// third leg of a tripod.
+static bool is_above_feet(const search* s)
+{
+	double low = INFINITY, high = -INFINITY;
+	for (int64_t c = 0; c < s->layer_size; ++c)
+	{
+		double x = s->v->origin.x + s->v->h * (double)(c % s->flat[0]);
+		if (s->label[c] > 0 && s->pieces[s->label[c]].foot > 0)
+			low = fmin(low, x), high = fmax(high, x + s->v->h);
+	}
+	return s->center > low && s->center < high;
+}
+
 // Two feet, one on each side, or four, two on each side, in the order of lm_figure: numbers are changed accordingly.
 // Anything else is a base.
 static int32_t order_feet(search* s, int32_t feet)
@@ -217,6 +232,8 @@ static int32_t order_feet(search* s, int32_t feet)
 	for (int32_t f = 1; f <= feet; ++f)
 		x[f] /= area[f], z[f] /= area[f], left += z[f] < s->middle;
 	if (2 * left != feet || base > sole) // what is in the middle carries more than the feet: it sits
+		return 0;
+	if (base > 0 && !is_above_feet(s))
 		return 0;
 	for (int32_t f = 1; f <= feet; ++f)
 	{
@@ -239,7 +256,7 @@ static void grow_legs(search* s, int32_t feet, uint8_t* leg)
 	const int32_t* n = s->v->n;
 	int64_t head = 0, tail = 0;
 	for (int64_t c = 0; c < s->layer_size; ++c)
-		for (int32_t j = 0; j < layers_below(s, sole_layer) && s->label[c] > 0; ++j)
+		for (int32_t j = 0; j < layers_below(s, s->sole) && s->label[c] > 0; ++j)
 		{
 			int64_t cube = lm_voxel_at(n, (int32_t)(c % n[0]), j, (int32_t)(c / n[0]));
 			if (!s->v->inside[cube])
@@ -288,10 +305,11 @@ static double find_crotch(search* s, const uint8_t* leg)
 	return s->height;
 }
 
-static int32_t count_feet(search* s)
+static int32_t count_feet(search* s, double sole)
 {
+	s->sole = sole;
 	memset(s->pieces, 0, sizeof s->pieces);
-	flatten(s, layers_below(s, sole_layer));
+	flatten(s, layers_below(s, sole));
 	s->piece_count = lm_voxels_label(s->flat, s->mask, true, s->label, s->stack);
 	if (s->piece_count > most_pieces) // more than a figure has: the bristles of a brush
 		return 0;
@@ -303,12 +321,14 @@ static int32_t count_feet(search* s)
 static int32_t count_about(search* s, const lm_figure_view* view, double middle)
 {
 	s->middle = middle, s->cut = false;
-	int32_t feet = count_feet(s);
-	if (feet > 0)
-		return feet;
+	int32_t feet = count_feet(s, hoof_layer), low = count_feet(s, sole_layer);
+	if (feet > low && (feet == 4 || low == 0)) // legs of unequal length, or a foot that is raised a little
+		return count_feet(s, hoof_layer);
+	if (low > 0)
+		return low;
 	s->walled = lm_figure_walled_layers(view->surface, view->across, s->v, s->height, middle, s->mask);
 	s->cut = has_shins(s);
-	return s->cut ? count_feet(s) : 0;
+	return s->cut ? count_feet(s, sole_layer) : 0;
 }
 
 // It stands on three legs, or six, or on wheels: not feet to walk on, but legs.
@@ -316,27 +336,28 @@ static bool number_legs(search* s)
 {
 	int32_t legs = 0;
 	s->cut = false;
-	count_feet(s);
+	count_feet(s, sole_layer);
 	for (int32_t q = 1; q <= s->piece_count && s->piece_count <= most_pieces; ++q)
 		s->pieces[q].foot = s->pieces[q].cubes > 0 ? ++legs : 0;
 	return legs > 1;
 }
 
 // The middle of the extent of what touches the ground, and the centre of all.
-static void other_middles(const search* s, double middles[2])
+static void other_middles(search* s, double middles[2])
 {
 	const lm_voxels* v = s->v;
 	int64_t count = 0, sole = layers_below(s, sole_layer);
-	double sum = 0, low = INFINITY, high = -INFINITY;
+	double sum = 0, along = 0, low = INFINITY, high = -INFINITY;
 	for (int64_t c = 0; c < v->count; ++c)
 	{
-		double z = lm_voxel_center(v, c).z;
+		lm_vec3 x = lm_voxel_center(v, c);
 		if (!v->inside[c])
 			continue;
-		sum += z, count++;
+		sum += x.z, along += x.x, count++;
 		if (c / v->n[0] % v->n[1] < sole)
-			low = fmin(low, z), high = fmax(high, z);
+			low = fmin(low, x.z), high = fmax(high, x.z);
 	}
+	s->center = count > 0 ? along / (double)count : 0;
 	middles[0] = low <= high ? (low + high) / 2 : s->middle;
 	middles[1] = count > 0 ? sum / (double)count : s->middle;
 }

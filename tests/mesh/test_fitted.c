@@ -211,6 +211,37 @@ static void what_a_figure_holds_takes_no_feet_away(void** state)
 	}
 }
 
+// A dog with two legs that are shorter by 2 and 4 % of its height still has four.
+static void legs_of_unequal_length_are_feet(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	const double boxes[6][6] = { { -0.5, 0.5, -0.2, 0.5, 0.8, 0.2 },    { 0.45, 0.7, -0.12, 0.7, 1, 0.12 },
+		                         { -0.45, 0, -0.2, -0.3, 0.55, -0.08 }, { 0.3, 0.02, -0.2, 0.45, 0.55, -0.08 },
+		                         { -0.45, 0, 0.08, -0.3, 0.55, 0.2 },   { 0.3, 0.04, 0.08, 0.45, 0.55, 0.2 } };
+	lm_mesh* surface = test_boxes(&host, boxes, 6);
+	lm_fitted* fit = fit_of(surface, 0, 150, true);
+	assert_int_equal(fit->foot_count, 4);
+	lm_fitted_destroy(fit);
+	lm_mesh_destroy(surface);
+}
+
+// Two of its legs are beside each other, but its third one carries as much as they do.
+static void a_tripod_does_not_walk_on_two_of_its_legs(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	const double boxes[4][6] = { { -0.3, 0.7, -0.3, 0.3, 1, 0.3 },
+		                         { 0.15, 0, -0.06, 0.27, 0.75, 0.06 },
+		                         { -0.27, 0, -0.27, -0.15, 0.75, -0.15 },
+		                         { -0.27, 0, 0.15, -0.15, 0.75, 0.27 } };
+	lm_mesh* surface = test_boxes(&host, boxes, 4);
+	lm_fitted* fit = fit_of(surface, 0, 150, true);
+	assert_int_equal(fit->foot_count, 0);
+	lm_fitted_destroy(fit);
+	lm_mesh_destroy(surface);
+}
+
 static void soles_are_flat_and_the_surface_is_bound_where_it_was(void** state)
 {
 	(void)state;
@@ -314,6 +345,8 @@ int main(void)
 		cmocka_unit_test(legs_that_touch_all_along_are_told_by_their_walls),
 		cmocka_unit_test(thin_legs_are_kept_however_many_there_are),
 		cmocka_unit_test(what_a_figure_holds_takes_no_feet_away),
+		cmocka_unit_test(legs_of_unequal_length_are_feet),
+		cmocka_unit_test(a_tripod_does_not_walk_on_two_of_its_legs),
 		cmocka_unit_test(soles_are_flat_and_the_surface_is_bound_where_it_was),
 		cmocka_unit_test(figures_face_where_their_toes_point),
 		cmocka_unit_test(what_has_no_inside_is_refused),
