@@ -415,7 +415,7 @@ typedef struct lm_scene_object
 	double angular_velocity[3]; // rad/s about the centre of mass at the start
 	double density;
 	float color[3];
-	int32_t substeps; // per frame
+	int32_t substeps; // per frame, at least: lm_world takes more where what it touches, or leads, does
 	int32_t group_count;
 	lm_scene_group* groups;
 	int32_t pin_count;

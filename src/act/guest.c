@@ -263,6 +263,14 @@ lm_spring_touch lm_act_guest_map(const lm_spring_touch* touch, const lm_act_gues
 	return mapped;
 }
 
+#define LM_UPWARDS 0.5 // cosine
+
+bool lm_act_guest_carries(const lm_act_guest* guest, const lm_act* body, lm_vec3 push)
+{
+	lm_vec3 g = lm_v3_at(body->settings.gravity, 0);
+	return (guest->held || guest->mass >= body->mass) && -lm_dot(push, g) > LM_UPWARDS * lm_length(g);
+}
+
 // ---- from step to step
 
 void lm_act_guest_follow(lm_act_guest* guest, double share)

@@ -54,6 +54,7 @@ typedef struct lm_act_guest
 	double* start;                                           // count x 3: x_n
 	double* trial;                                           // count x 3: y~
 	double inertia;                                          // 1 .. 2, times the mass
+	bool held;                                               // what is under it keeps it from falling
 	double stiffness, smoothing, slack, friction, thickness; // as in lm_touch_body
 
 	// results
@@ -77,6 +78,10 @@ void lm_act_guest_leave(lm_act_guest* guest);
 uint64_t lm_act_guest_hash(const lm_act_guest* guest, uint64_t hash);
 void lm_act_guest_save(const lm_act_guest* guest, lm_blob* blob);
 lm_status lm_act_guest_load(lm_act_guest* guest, lm_blob* blob, lm_error* error);
+
+// Whether a body of `act` that it pushes in this direction stands on it: it is under the body, and would not give way
+// much, being held or no lighter.
+bool lm_act_guest_carries(const lm_act_guest* guest, const lm_act* body, lm_vec3 push);
 
 // As lm_act_step, with guests; lm_act_step_end, with the same bodies and guests, ends the step.
 lm_status lm_act_step_guests(lm_act* const* bodies, int32_t count, lm_act_guest* const* guests, int32_t guest_count,

@@ -165,6 +165,8 @@ static void remember_touch(const touch_side sides[2], const lm_spring_touch* t, 
 {
 	lm_spring_force force;
 	lm_spring_evaluate_force(&t->spring, lm_touch_point(t, sides[0].now, sides[1].now), &force);
+	if (lm_act_guest_carries(sides[!side].guest, body, lm_scale(side ? -1 : 1, t->spring.normal)))
+		return; // it is foreseen as what it stands on
 	for (int32_t i = side ? t->own : 0; i < (side ? t->count : t->own) && force.normal > 0; ++i)
 	{
 		double* sum = body->physics->guest_forces + (int64_t)body->dimension * t->vertex[i];

@@ -26,8 +26,8 @@ static void put_back(lm_act* body)
 	lm_act_rest_shape(&body->rest, body->p, body->X);
 }
 
-// What touches it is foreseen: bodies of `act` on the ways that they are expected to take, guests by the force that
-// they had of late.
+// What touches it is foreseen: bodies of `act`, and guests that it stands on, on the ways that they are expected to
+// take, other guests by the force that they had of late.
 static lm_status control(lm_act* body, lm_act* const* bodies, int32_t count, double h, const lm_colliders* colliders,
                          lm_error* error)
 {

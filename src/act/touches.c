@@ -56,7 +56,8 @@ void lm_act_touches_destroy(lm_act_physics* p, const lm_host* host)
 	lm_free(host, p->touch_bodies);
 }
 
-static int32_t describe_guests(const lm_act_physics* p, lm_touch_body* bodies)
+// Where they are predicted to go, or are now.
+static int32_t describe_guests(const lm_act_physics* p, lm_touch_body* bodies, bool predicted)
 {
 	for (int32_t k = 0; k < p->guest_count; ++k)
 	{
@@ -65,7 +66,7 @@ static int32_t describe_guests(const lm_act_physics* p, lm_touch_body* bodies)
 			                         .memory = &p->guests[k]->memory,
 			                         .id = g->id,
 			                         .start = g->start,
-			                         .now = g->now,
+			                         .now = predicted ? g->trial : g->now,
 			                         .stiffness = g->stiffness,
 			                         .smoothing = g->smoothing,
 			                         .slack = g->slack,
@@ -98,24 +99,51 @@ static lm_touch_step describe(lm_act* owner, lm_act* const* bodies, int32_t coun
 			                                  .without = bodies[b]->without };
 	}
 	return (lm_touch_step){ .bodies = p->touch_bodies,
-		                    .count = count + (predicted ? 0 : describe_guests(p, p->touch_bodies + count)),
+		                    .count = count + describe_guests(bodies[0]->physics, p->touch_bodies + count, predicted),
 		                    .colliders = colliders,
 		                    .h = p->h,
 		                    .focus = -1,
 		                    .threads = owner->host.threads };
 }
 
-static bool reserve_bodies(lm_act* owner, int32_t count)
+static bool reserve_bodies(lm_act* owner, lm_act* const* bodies, int32_t count)
 {
 	lm_act_physics* p = owner->physics;
-	return lm_grow(&owner->host, (void**)&p->touch_bodies, &p->touch_body_capacity,
-	               (size_t)count + (size_t)p->guest_count, sizeof *p->touch_bodies);
+	size_t all = (size_t)count + (size_t)bodies[0]->physics->guest_count;
+	return lm_grow(&owner->host, (void**)&p->touch_bodies, &p->touch_body_capacity, all, sizeof *p->touch_bodies);
 }
 
 // ---- one body, its neighbours going on as they move
 
+// A body of the touches that are found: one of `act`, or a guest, which goes where its trial went.
+typedef struct foreseen
+{
+	const lm_act* body; // NULL: none of `act`
+	const lm_act_guest* guest;
+	const double* way;
+} foreseen;
+
+static foreseen foresee(lm_act* const* bodies, int32_t count, int32_t b)
+{
+	if (b < 0)
+		return (foreseen){ 0 };
+	if (b < count)
+		return (foreseen){ bodies[b], NULL, bodies[b]->physics->target };
+	const lm_act_guest* guest = bodies[0]->physics->guests[b - count];
+	return (foreseen){ NULL, guest, guest->trial };
+}
+
+// Of guests, only what carries the body: the others are foreseen by their force of late (islands.c).
+static bool is_foreseen(const lm_act* body, const lm_spring_touch* touch, const foreseen sides[2])
+{
+	for (int side = 0; side < 2; ++side)
+		if (sides[side].guest != NULL)
+			return lm_act_guest_carries(sides[side].guest, body, lm_scale(side ? 1 : -1, touch->spring.normal));
+	return true;
+}
+
 // Links of the touches found for the body alone.
-static bool link_alone(lm_act* body, lm_act* const* bodies, bool frictionless)
+static bool link_alone(lm_act* body, lm_act* const* bodies, int32_t bodies_count, bool frictionless)
 {
 	lm_act_physics* p = body->physics;
 	int64_t count;
@@ -128,9 +156,9 @@ static bool link_alone(lm_act* body, lm_act* const* bodies, bool frictionless)
 		lm_spring_touch touch = list[k];
 		if (frictionless)
 			touch.spring.friction = 0;
-		const lm_act *a = bodies[touch.a], *b = touch.b >= 0 ? bodies[touch.b] : NULL;
-		if (!lm_act_system_link(&p->alone, &touch, a, a->physics->target, b, b != NULL ? b->physics->target : NULL,
-		                        &body->host))
+		const foreseen s[2] = { foresee(bodies, bodies_count, touch.a), foresee(bodies, bodies_count, touch.b) };
+		if (is_foreseen(body, &touch, s) &&
+		    !lm_act_system_link(&p->alone, &touch, s[0].body, s[0].way, s[1].body, s[1].way, &body->host))
 			return false;
 	}
 	return true;
@@ -139,7 +167,7 @@ static bool link_alone(lm_act* body, lm_act* const* bodies, bool frictionless)
 lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count, const lm_colliders* colliders,
                               bool frictionless, lm_error* error)
 {
-	if (!reserve_bodies(body, count))
+	if (!reserve_bodies(body, bodies, count))
 		return lm_fail_memory(error);
 	lm_touch_step step = describe(body, bodies, count, colliders, true);
 	if (frictionless)
@@ -148,7 +176,7 @@ lm_status lm_act_touches_find(lm_act* body, lm_act* const* bodies, int32_t count
 		if (bodies[b] == body)
 			step.focus = b;
 	lm_status status = lm_touches_begin(body->physics->touches, &step, error);
-	if (status == LM_OK && !link_alone(body, bodies, frictionless))
+	if (status == LM_OK && !link_alone(body, bodies, count, frictionless))
 		status = lm_fail_memory(error);
 	return status;
 }
@@ -158,7 +186,7 @@ lm_status lm_act_touches_find_again(lm_act* body, const lm_colliders* colliders,
 	lm_touch_step step = describe(body, &body, 1, colliders, false);
 	step.h = LM_STATIC_STEP;
 	lm_status status = lm_touches_again(body->physics->touches, &step, changed, error);
-	if (status == LM_OK && *changed && !link_alone(body, &body, true))
+	if (status == LM_OK && *changed && !link_alone(body, &body, 1, true))
 		status = lm_fail_memory(error);
 	return status;
 }
@@ -167,7 +195,7 @@ lm_status lm_act_touches_find_again(lm_act* body, const lm_colliders* colliders,
 
 lm_status lm_act_touches_find_all(lm_act* const* bodies, int32_t count, const lm_colliders* colliders, lm_error* error)
 {
-	if (!reserve_bodies(bodies[0], count))
+	if (!reserve_bodies(bodies[0], bodies, count))
 		return lm_fail_memory(error);
 	lm_touch_step step = describe(bodies[0], bodies, count, colliders, false);
 	return lm_touches_begin(bodies[0]->physics->step_touches, &step, error);

@@ -40,7 +40,8 @@ typedef struct lm_object
 	double frame_start, frame_end; // seconds, of the frame that is being computed
 	// the step that is to be taken, or has been
 	bool due;
-	double time, h; // from `time` to `time` + h
+	double time, h;                // from `time` to `time` + h
+	bool starts_frame, ends_frame; // whether it is the first or the last of its frame
 } lm_object;
 
 // The end of the step: no later than that of the frame, also after rounding, so that a key at the end of a frame is

@@ -376,7 +376,7 @@ static const lm_key object_keys[] = {
 	{ "color", LM_KEY_COLOR, LM_AT(lm_scene_object, color), .usual = "one of eight in turn, the first `\"#e0663f\"`",
 	  .help = "In pictures." },
 	{ "substeps", LM_KEY_INTEGER, .low = 1, .high = 1000, .preset = { 4 }, LM_AT(lm_scene_object, substeps),
-	  .help = "Steps of the engine per frame." },
+	  .help = "Steps of the engine per frame, at least: what is touched or led by it may need more." },
 	{ "touch", LM_KEY_TEXTS, LM_KEY_OR_FALSE, .low = 1, .high = 4096, LM_AT(lm_scene_object, touch),
 	  LM_COUNT_AT(lm_scene_object, touch_count), .off = offsetof(lm_scene_object, touch_off), .usual = "all",
 	  .help = "Objects that it touches, unless they say otherwise; `false`: none. Colliders have their own `touch`." },

@@ -19,7 +19,7 @@
 
 #define CHECKPOINT_MAX_BYTES ((size_t)8 << 30)
 
-static const char magic[8] = "LMCHECK7"; // the last sign is the version
+static const char magic[8] = "LMCHECK8"; // the last sign is the version
 
 enum
 {
@@ -40,6 +40,7 @@ static void put_state(const lm_world* world, lm_blob* blob)
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
 		lm_blob_put(blob, &world->objects[i].finite, sizeof world->objects[i].finite);
+		lm_blob_put(blob, &world->objects[i].most_substeps, sizeof world->objects[i].most_substeps);
 		const lm_object* object = world->objects[i].object;
 		object->engine->save(object, blob);
 		lm_live_save(object, blob);
@@ -126,7 +127,9 @@ static lm_status load_state(lm_world* world, lm_blob* blob, const char* path, lm
 		                  lm_simd_name((lm_simd)simd), lm_simd_name(world->host.simd), lm_simd_name((lm_simd)simd));
 	for (int32_t i = 0; i < world->object_count; ++i)
 	{
-		lm_bytes_get((lm_bytes[]){ lm_bools(&world->objects[i].finite, 1) }, 1, blob);
+		lm_bytes_get((lm_bytes[]){ lm_bools(&world->objects[i].finite, 1),
+		                           lm_ints_in(&world->objects[i].most_substeps, 1, 1, INT32_MAX) },
+		             2, blob);
 		lm_object* object = world->objects[i].object;
 		lm_status status = object->engine->load(object, blob, error);
 		if (status == LM_OK)

@@ -211,6 +211,10 @@ static void choose_substeps(lm_world* world)
 		if (meet->visitors[i].near || lm_object_act(object_at(world, i)) != NULL ||
 		    (design && lm_object_design(object_at(world, i)) != NULL))
 			world->objects[i].substeps = most;
+	lm_world_share_substeps(world);
+	for (int32_t i = 0; i < world->object_count; ++i)
+		if (world->objects[i].substeps > world->objects[i].most_substeps)
+			world->objects[i].most_substeps = world->objects[i].substeps;
 }
 
 // Springs of contact that carry the heaviest of those that meet.

@@ -37,6 +37,8 @@ static const lm_statistic_key object_keys[] = {
 	{ "com_start", "m", "centre of mass at the start", false },
 	{ "com_end", "m", "centre of mass at the end", false },
 	{ "finite", "", "whether every shown vertex was a number at every frame", false },
+	{ "substeps", "", "steps per frame, of the frame that took most: bodies that meet take those that they need",
+	  true },
 	{ "max_penetration", "m", "deepest that a vertex was in a collider or another object at the end of a step", false },
 };
 
@@ -67,6 +69,7 @@ static json_t* object_statistics(const lm_world* world, int32_t i)
 	json_object_set_new(json, "com_start", vector(o->start_center));
 	json_object_set_new(json, "com_end", vector(facts.center));
 	json_object_set_new(json, "finite", json_boolean(o->finite));
+	json_object_set_new(json, "substeps", json_integer(o->most_substeps));
 	json_object_set_new(json, "max_penetration", number(facts.max_penetration));
 	double values[LM_STATISTICS_MAX];
 	engine->statistics(o->object, values);

@@ -82,6 +82,8 @@ static bool find_due(lm_world* world)
 			continue;
 		object->h = lm_step_length(world->scene->fps, substeps);
 		object->time = lm_step_begin(world->scene->fps, world->frame, substeps, own->taken);
+		object->starts_frame = own->taken == 0;
+		object->ends_frame = next == substeps;
 		own->taken += 1;
 	}
 	return first_substeps > 0;
@@ -148,7 +150,7 @@ lm_status lm_world_step(lm_world* world, lm_error* error)
 	{
 		lm_object* object = world->objects[i].object;
 		world->objects[i].taken = 0;
-		world->objects[i].substeps = object->description->substeps;
+		world->objects[i].substeps = world->objects[i].usual_substeps;
 		memcpy(world->objects[i].last_center, object->engine->facts(object).center,
 		       sizeof world->objects[i].last_center);
 		object->frame_start = (double)world->frame / world->scene->fps;

@@ -97,7 +97,7 @@ static double time_of(const writer* w, int64_t frame)
 // When something that a frame begins or ends with does so for what is looked up at the end of steps.
 static double moment_of(const writer* w, int32_t object, int64_t frame)
 {
-	return time_of(w, frame) + 0.5 * lm_step_length(w->world->scene->fps, description_of(w, object)->substeps);
+	return time_of(w, frame) + 0.5 * lm_step_length(w->world->scene->fps, w->world->objects[object].usual_substeps);
 }
 
 // ---- pins, drags and pushes ----
@@ -229,7 +229,7 @@ static bool write_change(const writer* w, const lm_take_change* first, const lm_
 		original.keys = lm_settings_keys(object, key.name);
 		lm_key_get(&key, object->live->settings + key.offset, original.constant);
 	}
-	lm_take_steps steps = { w->world->scene->fps, object->description->substeps, first->strength };
+	lm_take_steps steps = { w->world->scene->fps, w->world->objects[first->object].usual_substeps, first->strength };
 	lm_keyed keys;
 	if (!lm_take_make_keys(&original, &steps, changes, count, &w->deeds->memory, &keys))
 		return false;

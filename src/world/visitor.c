@@ -11,6 +11,7 @@
 
 #define LM_MOST_WEIGHTS 5.0 // that any body carries
 #define LM_MOST_STRAIN 0.25
+#define LM_HELD 0.5   // of the acceleration of a free fall
 #define LM_STORED 0.8 // of the speed that a body met with, in a step: it bounces by what it has stored of that
 
 enum
@@ -115,12 +116,13 @@ static void begin_trial(lm_visitor* v, double h, double time)
 	lm_act_guest* guest = v->guest;
 	if (v->design != NULL)
 	{
-		lm_design_guest_points(v->design, time, guest->start, NULL);
+		lm_design_guest_points(v->design, time, guest->start, guest->now);
 		guest->inertia = lm_design_inertia(v->design, h);
 		lm_design_set_touched(v->design, guest->usual, guest->squeeze);
 		return;
 	}
 	lm_match_positions(v->match, guest->start);
+	lm_match_velocities(v->match, guest->now);
 	guest->inertia = lm_match_inertia(v->match, h);
 	lm_match_set_touched(v->match, guest->usual, guest->squeeze);
 	lm_match_step(v->match, h, v->object->colliders, time);
@@ -168,6 +170,24 @@ static lm_status try_matches(lm_visitor* const* near, int32_t count, double h, l
 	return status;
 }
 
+// Downwards, of the centre of mass: what the trial has done beside what the usual force and gravity do to a free body.
+static void find_held(lm_visitor* v, double h)
+{
+	lm_act_guest* guest = v->guest;
+	double gravity[3];
+	lm_visitor_gravity(v, gravity);
+	lm_vec3 g = lm_v3_at(gravity, 0), way = { 0 };
+	double size = lm_length(g);
+	for (int32_t i = 0; i < guest->count; ++i)
+	{
+		lm_vec3 gone = lm_sub(lm_v3_at(guest->trial, i), lm_v3_at(guest->start, i));
+		way = lm_add_scaled(way, guest->masses[i] / guest->mass, lm_add_scaled(gone, -h, lm_v3_at(guest->now, i)));
+	}
+	double free = size > 0 ? lm_dot(lm_add_scaled(g, 1 / guest->mass, lm_v3_at(guest->usual, 0)), g) / size : 0;
+	double tried = size > 0 ? guest->inertia / (h * h) * lm_dot(way, g) / size : 0;
+	guest->held = free > LM_HELD * size && tried < LM_HELD * free;
+}
+
 lm_status lm_visitors_try(lm_visitor* const* near, int32_t count, double h, double time, lm_error* error)
 {
 	lm_status status = LM_OK;
@@ -179,6 +199,8 @@ lm_status lm_visitors_try(lm_visitor* const* near, int32_t count, double h, doub
 		begin_trial(near[k], h, time);
 	status = try_designs(near, count, h, time, error);
 	lm_status matches = try_matches(near, count, h, status == LM_OK ? error : NULL);
+	for (int32_t k = 0; k < count; ++k)
+		find_held(near[k], h);
 	return status == LM_OK ? matches : status;
 }
 

@@ -91,7 +91,10 @@ static lm_status fill_world(lm_world* world, lm_error* error)
 	if (status == LM_OK)
 		status = lm_push_create(world, error);
 	if (status == LM_OK)
+	{
+		lm_world_choose_substeps(world);
 		status = lm_world_create_displays(world, error);
+	}
 	if (status == LM_OK)
 		status = lm_world_place_camera(world, error);
 	if (status == LM_OK)

@@ -28,7 +28,9 @@ typedef struct lm_world_object
 	bool finite;            // no shown vertex was ever anything but a number
 	double* points;         // simulated points, point_count x 3, as of the frame that is shown
 	int32_t taken;          // substeps of the running frame, of `substeps`
-	int32_t substeps;       // in the running frame: those of the scene, or what bodies that meet need
+	int32_t substeps;       // in the running frame: the usual ones, or what bodies that meet need
+	int32_t usual_substeps; // those of the scene, or of what it steps with
+	int32_t most_substeps;  // of any frame so far
 	lm_edges lattice, cage; // found when they are first shown
 } lm_world_object;
 
@@ -87,6 +89,11 @@ lm_status lm_world_place_error(const lm_world* world, lm_status status, lm_error
 // step.c: how long a step of an object is, and when it begins, once `taken` have been taken in the frame.
 double lm_step_length(double fps, int64_t substeps);
 double lm_step_begin(double fps, int64_t frame, int64_t substeps, int64_t taken);
+
+// substeps.c: the usual ones of all objects; says which are not those of the scene.
+void lm_world_choose_substeps(lm_world* world);
+// Those of the running frame have grown: those of what steps with such objects grow, too.
+void lm_world_share_substeps(lm_world* world);
 
 // order.c: finds leaders, and `order`. LM_BAD_INPUT for cycles and for leaders that do not exist.
 lm_status lm_world_find_order(lm_world* world, lm_error* error);

@@ -294,29 +294,12 @@ static void mistakes_of_choices(void** state)
 		expect(&mistakes[i]);
 }
 
-static void actors_step_together(void** state)
-{
-	(void)state;
-	lm_scene* scene = NULL;
-	lm_problems problems = { 0 };
-	lm_status status =
-		parse("{\"limber\": 1, \"objects\": [{\"engine\": \"match\", \"mesh\": \"bar.msh\", \"substeps\": 9},"
-	          "{\"engine\": \"act\", \"mesh\": \"bar.msh\", \"name\": \"a\"},"
-	          "{\"engine\": \"act\", \"mesh\": \"bar.msh\", \"substeps\": 3}]}",
-	          &scene, &problems);
-	assert_int_equal(status, LM_BAD_INPUT);
-	assert_int_equal(problems.count, 1);
-	assert_string_equal(problems.items[0].where, "objects[2].substeps");
-	assert_string_equal(problems.items[0].message, "is 3, but \"a\" has 4: objects of act step together");
-	lm_problems_release(&problems);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_arrives),   cmocka_unit_test(models_take_the_elements_they_need),
 		cmocka_unit_test(mistakes_of_models),  cmocka_unit_test(mistakes_of_control),
-		cmocka_unit_test(mistakes_of_choices), cmocka_unit_test(actors_step_together),
+		cmocka_unit_test(mistakes_of_choices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,9 @@
 //
 // The height of the ground at (x, z) is y(x, z) + e: y by looking down from the height of the centre of mass, e what is
 // felt beside that: the mean of y_i - y(x_i, z_i) over the vertices that touch, smoothed. e takes up what sinks in, and
-// what cannot be seen: other bodies, or everything where no ground was given (y = 0).
+// what cannot be seen: other bodies, or everything where no ground was given (y = 0). In the air e is such that the
+// ground is where the soles are, or up to `reach` below: what stands is not to stretch its legs for a ground that is
+// far below, and to be thrown when they meet another body on the way.
 //
 // Looking down: from p the nearest collider is d away, so that nothing is met before p - d up. Repeated until d is
 // small.
@@ -17,6 +19,7 @@ static const double depth = 2;       // heights: as far down as it looks
 static const double near = 2e-4;     // of the height: what is nearer is met
 static const double least = 2e-3;    // of the height: it goes on by that much at least, along walls
 static const double even = 0.01;     // of the height: places with higher edges are avoided
+static const double reach = 0.1;     // of the height: that its soles go down to meet the ground
 static const double margin = 1.15;   // of half a foot: edges are so far from its middle at least
 static const double steepest = 0.5;  // slope under a foot
 
@@ -50,14 +53,24 @@ double lm_pilot_see(const lm_act_pilot* pilot, double x, double z)
 	return m->touching > 0 ? m->support[1] : m->center[1] - pilot->stance; // nothing there
 }
 
+// e while nothing touches; before: as it was, INFINITY at the beginning.
+static double expect_ground(const lm_act_pilot* pilot, double before)
+{
+	const double* center = pilot->motion.center;
+	double above = center[1] - pilot->stance - lm_pilot_see(pilot, center[0], center[2]); // the soles
+	return fmin(fmax(before, above - reach * pilot->height), fmax(above, fmin(before, 0)));
+}
+
 // What is met at the side, at the edge of a stair, is higher than the ground below it: of what touches, what is lowest
 // counts.
 double lm_pilot_feel_ground(const lm_act_pilot* pilot, bool known, double before)
 {
 	double lowest = INFINITY, felt = 0;
 	int32_t count = 0;
+	if (pilot->motion.touching == 0 && pilot->seen != NULL)
+		return expect_ground(pilot, known ? before : INFINITY);
 	if (pilot->motion.touching == 0)
-		return known ? before : pilot->seen != NULL ? 0 : pilot->motion.center[1] - pilot->stance;
+		return known ? before : pilot->motion.center[1] - pilot->stance;
 	if (pilot->seen == NULL)
 		felt = pilot->motion.support[1];
 	for (int pass = 0; pilot->seen != NULL && pass < 2; ++pass)

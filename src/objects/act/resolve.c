@@ -374,46 +374,16 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 	lm_reader_leave(reader, mark);
 }
 
-// Bodies of `act` touch within their steps, so they take them together: the first of the scene where this one has other
-// substeps; NULL when all is well.
-static const lm_scene_object* out_of_step(const lm_scene* scene, const lm_scene_object* object)
-{
-	for (int32_t i = 0; i < scene->object_count; ++i)
-		if (scene->objects[i].act != NULL)
-			return scene->objects[i].substeps != object->substeps ? &scene->objects[i] : NULL;
-	return NULL;
-}
-
-// Characters whose steps the file does not choose take those of the one that needs most.
-static void share_substeps(lm_scene* scene)
-{
-	int32_t most = 0;
-	for (int32_t i = 0; i < scene->object_count; ++i)
-		if (scene->objects[i].act != NULL && scene->objects[i].substeps > most)
-			most = scene->objects[i].substeps;
-	for (int32_t i = 0; i < scene->object_count; ++i)
-	{
-		lm_scene_object* object = &scene->objects[i];
-		if (lm_object_is_character(object) && !LM_GIVEN(lm_object_table, object, substeps))
-			object->substeps = most;
-	}
-}
-
 void lm_act_resolve_between(lm_reader* reader, lm_scene* scene)
 {
-	share_substeps(scene);
 	size_t mark = lm_reader_enter(reader, "objects");
 	for (int32_t i = 0; i < scene->object_count; ++i)
 	{
 		const lm_scene_object* object = &scene->objects[i];
-		const lm_scene_object* first = object->act != NULL ? out_of_step(scene, object) : NULL;
 		if (object->act == NULL)
 			continue;
 		size_t item = lm_reader_enter_item(reader, i);
 		lm_act_check_follow(reader, scene, object);
-		if (first != NULL)
-			lm_problem_key(reader, "substeps", "is %d, but \"%.60s\" has %d: objects of act step together",
-			               object->substeps, first->name, first->substeps);
 		lm_reader_leave(reader, item);
 	}
 	lm_reader_leave(reader, mark);
@@ -457,13 +427,9 @@ lm_status lm_act_check_command(const lm_scene_object* object, const lm_act_setti
 
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error)
 {
+	(void)scene;
 	const lm_scene_act* act = object->act;
-	const lm_scene_object* first = out_of_step(scene, object);
 	lm_status status = LM_OK;
-	if (first != NULL)
-		return lm_fail(error, LM_BAD_INPUT,
-		               "object \"%.60s\": substeps is %d, but \"%.60s\" has %d: objects of act step together",
-		               object->name, object->substeps, first->name, first->substeps);
 	for (int32_t i = 0; status == LM_OK && i < act->goal_count; ++i)
 		status = lm_scene_check_vertices(object, "a goal", act->goals[i].vertices, act->goals[i].count, error);
 	for (int32_t i = 0; status == LM_OK && i < act->example_count; ++i)

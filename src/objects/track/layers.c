@@ -77,29 +77,6 @@ lm_status lm_track_layers_check(lm_track_layer* const* layers, int32_t count, in
 	return LM_OK;
 }
 
-// Cloths that touch take their steps together: LM_BAD_INPUT when one comes near that takes others.
-static lm_status check_substeps(lm_track_layer* const* layers, int32_t count, int32_t* at, lm_error* error)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const lm_object* object = layers[i]->object;
-		layers[i]->box = box_of(layers[i]);
-		for (int32_t k = 0; k < object->scene->object_count; ++k)
-		{
-			lm_object* other = object->all[k];
-			*at = i;
-			if (other->description->substeps != object->description->substeps && lm_track_layers_touch(object, other) &&
-			    lm_box_overlaps(layers[i]->box, lm_track_box(lm_object_track(other), object->h)))
-				return lm_fail(
-					error, LM_BAD_INPUT,
-					"takes %d substeps and comes near \"%.60s\", which takes %d: cloths that touch must take "
-					"the same; or part them by `touch`",
-					object->description->substeps, other->description->name, other->description->substeps);
-		}
-	}
-	return LM_OK;
-}
-
 // Of each by itself, so that an error names the right one.
 static lm_status check_guides(lm_track_layer* const* layers, int32_t count, int32_t* at, lm_error* error)
 {
@@ -278,8 +255,6 @@ lm_status lm_track_layers_step(lm_track_layer* const* layers, int32_t count, int
 		layers[i]->island = i, layers[i]->done = false;
 		status = touch ? lm_track_layer_save(layers[i], error) : LM_OK;
 	}
-	if (status == LM_OK)
-		status = check_substeps(layers, count, at, error);
 	if (status == LM_OK && touch)
 		unite_near(layers, count);
 	while (status == LM_OK && again)
@@ -289,7 +264,7 @@ lm_status lm_track_layers_step(lm_track_layer* const* layers, int32_t count, int
 		if (again)
 			status = take_back_islands(layers, count, error);
 	}
-	return status == LM_OK ? check_substeps(layers, count, at, error) : status;
+	return status;
 }
 
 // ---- pre-roll ----------------------------------------------------------------------------------------------------

@@ -375,7 +375,7 @@ static lm_status begin_step(lm_track_object* object, lm_error* error)
 	object->layer.guide = status == LM_OK ? lm_track_guide_at(&object->guide, end) : NULL;
 	if (status == LM_OK)
 		status = pin_to_guide(object, end, error);
-	object->layer.starts_frame = object->record.steps % base->description->substeps == 0; // saved between frames
+	object->layer.starts_frame = base->starts_frame;
 	return status;
 }
 
@@ -383,7 +383,8 @@ static void end_step(lm_track_object* object)
 {
 	warn_of_jump(object);
 	lm_track_bodies_push(&object->bodies, &object->base, object->cloth, object->base.h);
-	if (++object->record.steps % object->base.description->substeps == 0)
+	++object->record.steps;
+	if (object->base.ends_frame)
 		measure_frame(object, object->base.colliders);
 }
 

@@ -116,9 +116,6 @@ static bool check_leader(lm_reader* reader, const lm_scene* scene, const lm_scen
 	else if (in_circle(scene, object))
 		lm_problem_key(reader, "object", "is \"%.60s\", which is itself led by \"%.60s\"; somebody must lead",
 		               leader->name, object->name);
-	else if (leader->substeps % object->substeps != 0)
-		lm_problem_key(reader, "object", "takes %d substeps, must take a multiple of the %d of what it leads",
-		               leader->substeps, object->substeps);
 	else
 		return leader->mesh != NULL && object->mesh != NULL;
 	return false;
