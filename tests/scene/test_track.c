@@ -1,5 +1,6 @@
 // Objects of `track` in scenes: every key arrives, every mistake gets one sentence at its place, and worlds follow
 // their guides, whatever they are.
+#include "base/warnings.h"
 #include "test.h"
 
 #include "everything.h"
@@ -257,9 +258,35 @@ static void what_cannot_be_done_is_refused(void** state)
 	          "{ \"guide\": { \"object\": \"object0\" } } } ] }",
 	          &host, &scene, &problems),
 		LM_BAD_INPUT);
-	assert_int_equal(problems.count, 2);
-	assert_non_null(strstr(problems.items[1].message, "must take a multiple of the 3"));
+	assert_int_equal(problems.count, 1);
 	lm_problems_release(&problems);
+}
+
+// Cloths that touch take as many steps as the finest of them, and what leads one a multiple of those.
+static void substeps_are_made_to_fit(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	lm_warnings warnings;
+	lm_warnings_listen(&warnings, &host);
+	lm_scene* scene;
+	lm_problems problems;
+	assert_int_equal(
+		parse("{ \"limber\": 1, \"objects\": [ { \"name\": \"a\", \"engine\": \"track\", \"mesh\": \"square.obj\" },"
+	          "{ \"name\": \"b\", \"engine\": \"track\", \"mesh\": \"square.obj\", \"substeps\": 3, \"track\": "
+	          "{ \"guide\": { \"object\": \"a\" } } },"
+	          "{ \"name\": \"c\", \"engine\": \"track\", \"mesh\": \"square.obj\", \"substeps\": 5, \"position\": [0, "
+	          "3, 0] },"
+	          "{ \"name\": \"d\", \"engine\": \"track\", \"mesh\": \"square.obj\", \"substeps\": 2, \"touch\": false } "
+	          "] }",
+	          &host, &scene, &problems),
+		LM_OK);
+	const int32_t want[4] = { 6, 3, 6, 2 }; // 5 as c, then 6 for b, and c as a; b touches neither, being led
+	for (int i = 0; i < 4; ++i)
+		assert_int_equal(scene->objects[i].substeps, want[i]);
+	assert_int_equal(warnings.count, 2);
+	assert_non_null(strstr(warnings.texts[0], "takes 6 substeps, not 4"));
+	lm_problems_release(&problems), lm_scene_destroy(scene);
 }
 
 // ---- worlds ----
@@ -407,6 +434,7 @@ int main(void)
 		cmocka_unit_test(caches_of_colliders),
 		cmocka_unit_test(pins_follow_the_guide),
 		cmocka_unit_test(what_cannot_be_done_is_refused),
+		cmocka_unit_test(substeps_are_made_to_fit),
 		cmocka_unit_test(guides_lead),
 		cmocka_unit_test(resuming_goes_on_bit_by_bit),
 		cmocka_unit_test(errors_name_their_object),

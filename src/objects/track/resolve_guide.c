@@ -197,6 +197,7 @@ static void resolve_between(lm_reader* reader, const lm_scene* scene, lm_scene_o
 
 void lm_track_resolve_between(lm_reader* reader, lm_scene* scene)
 {
+	lm_track_settle_substeps(reader, scene);
 	size_t mark = lm_reader_enter(reader, "objects");
 	for (int32_t i = 0; i < scene->object_count && reader->status == LM_OK; ++i)
 	{

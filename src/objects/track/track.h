@@ -25,6 +25,8 @@ void lm_track_check_guide_space(lm_reader* reader, const lm_scene_body* body, co
 bool lm_track_can_wear(const lm_scene_object* object);
 
 // The object that leads this one, or NULL.
+// substeps.c: raises them where cloths touch or are led, and warns of that.
+void lm_track_settle_substeps(lm_reader* reader, lm_scene* scene);
 const lm_scene_object* lm_track_leader(const lm_scene* scene, const lm_scene_object* object);
 
 // Vertices whose weight is above 0, and their weights; *taken is how many.
