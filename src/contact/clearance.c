@@ -162,7 +162,10 @@ static lm_status fill(lm_clearance* c, const lm_clearance_shape* shape, lm_error
 		lm_vec3 along = lm_sub(lm_v3_at(shape->rest, v[1]), lm_v3_at(shape->rest, v[0]));
 		c->fades[e] = lm_dot(along, along);
 	}
-	return LM_OK;
+	if (!shape->rests_apart)
+		return LM_OK;
+	c->rest = lm_copy(host, shape->rest, 3 * (size_t)c->free, sizeof *c->rest);
+	return c->rest != NULL ? LM_OK : lm_fail_memory(error);
 }
 
 lm_status lm_clearance_create(const lm_clearance_shape* shape, const lm_host* host, lm_clearance** clearance,
@@ -197,6 +200,7 @@ void lm_clearance_destroy(lm_clearance* clearance)
 	lm_free(&host, clearance->found_at);
 	lm_free(&host, clearance->pairs.items);
 	lm_free(&host, clearance->fades);
+	lm_free(&host, clearance->rest);
 	lm_free(&host, clearance->forces);
 	lm_free(&host, clearance->partials);
 	lm_free(&host, clearance);
@@ -261,7 +265,7 @@ typedef struct sweep
 
 static lm_barrier_pair barrier_of(const lm_close_pair* pair, double reach)
 {
-	return (lm_barrier_pair){ .kind = pair->kind, .reach = reach, .fade = pair->fade };
+	return (lm_barrier_pair){ .kind = pair->kind, .reach = lm_close_pair_reach(pair, reach), .fade = pair->fade };
 }
 
 static void sum_energies(void* context, int64_t begin, int64_t end)

@@ -18,6 +18,8 @@ typedef struct lm_clearance_shape
 	int32_t vertex_count;
 	int32_t free;
 	const double* rest; // vertex_count x 3: undeformed shape, for the fading of parallel edges
+	// Pairs of free vertices of one body that are nearer than reach in it touch from that distance on.
+	bool rests_apart;
 	int32_t triangle_count;
 	const int32_t* triangles;
 	bool ignore_self; // pairs of free vertices only are left out
@@ -38,14 +40,25 @@ typedef struct lm_close_pair
 	lm_barrier_kind kind;
 	int32_t v[4];
 	double fade;
+	double rest; // distance in the undeformed shape; INFINITY where that does not count
 } lm_close_pair;
+
+// What lies nearer than reach in the undeformed shape is without force there: narrow triangles, lips and eyelids. It
+// touches from that distance on, but not below this share of reach, so that what lies on each other comes apart.
+#define LM_CLEARANCE_LEAST 0.1
+
+static inline double lm_close_pair_reach(const lm_close_pair* pair, double reach)
+{
+	double least = LM_CLEARANCE_LEAST * reach;
+	return pair->rest >= reach ? reach : pair->rest > least ? pair->rest : least;
+}
 
 // An order of pairs for qsort and bsearch.
 int lm_close_pair_compare(const void* one, const void* two);
 
-// Finds all pairs closer than reach at x, in an order that depends neither on threads nor on earlier searches; they
-// stay until the next call. Quick where the candidates of an earlier step suffice. Allocates only when there are more
-// than ever before.
+// Finds all pairs closer than reach (lm_close_pair_reach) at x, in an order that depends neither on threads nor on
+// earlier searches; they stay until the next call. Quick where the candidates of an earlier step suffice. Allocates
+// only when there are more than ever before.
 lm_status lm_clearance_find(lm_clearance* clearance, const double* x, double reach, int threads, lm_error* error);
 int32_t lm_clearance_pair_count(const lm_clearance* clearance);
 const lm_close_pair* lm_clearance_pairs(const lm_clearance* clearance);

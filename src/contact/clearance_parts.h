@@ -59,6 +59,7 @@ struct lm_clearance
 	const bool* let_through; // [vertex_count] or NULL
 	lm_primitives points, edges, triangles;
 	double* fades; // [edges.count] squared lengths at rest
+	double* rest;  // [3 free] or NULL
 	lm_candidates own, others;
 	int64_t searches;
 

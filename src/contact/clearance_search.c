@@ -146,6 +146,17 @@ static bool are_apart(lm_barrier_kind kind, const lm_vec3 x[4], double near)
 	return between > 0 && between * between >= near * near * lm_dot(d, d);
 }
 
+// INFINITY where it counts for nothing, as that is not below reach.
+static double rest_distance(const lm_clearance* c, lm_barrier_kind kind, const int32_t v[4], double reach)
+{
+	bool same_body = c->bodies == NULL || c->bodies[v[0]] == c->bodies[v[3]];
+	if (c->rest == NULL || !same_body || v[0] >= c->free || v[3] >= c->free)
+		return INFINITY;
+	lm_vec3 x[4];
+	gather(c->rest, v, x);
+	return are_apart(kind, x, reach) ? INFINITY : lm_barrier_gap(kind, x).D;
+}
+
 static bool make_room(const lm_host* host, lm_candidate_list* list)
 {
 	if (list->count < list->capacity)
@@ -177,6 +188,7 @@ static void add_candidate(void* context, int32_t one, int32_t two)
 		return;
 	if (w->kind == LM_BARRIER_EDGE_EDGE)
 		candidate.pair.fade = 1e-3 * w->c->fades[one] * w->c->fades[two];
+	candidate.pair.rest = rest_distance(w->c, w->kind, candidate.pair.v, w->s->reach);
 	if (make_room(&w->c->host, w->list))
 		w->list->items[w->list->count++] = candidate;
 	else
@@ -356,7 +368,7 @@ static void find_parts(void* context, int64_t begin, int64_t end)
 				continue;
 			lm_vec3 x[4];
 			gather(l->x, candidate->pair.v, x);
-			if (!(lm_barrier_gap(candidate->pair.kind, x).D < l->reach))
+			if (!(lm_barrier_gap(candidate->pair.kind, x).D < lm_close_pair_reach(&candidate->pair, l->reach)))
 				continue;
 			to->full = !grow(&l->c->host, to, (int64_t)to->count + 1);
 			if (!to->full)
@@ -431,7 +443,10 @@ static void limit_parts(void* context, int64_t begin, int64_t end)
 				continue;
 			lm_vec3 x[4], displacement[4];
 			gather(l->x, candidate->pair.v, x), gather(l->displacement, candidate->pair.v, displacement);
-			step = lm_ccd(candidate->pair.kind, x, displacement, step, l->settings);
+			lm_ccd_settings settings = *l->settings;
+			settings.near = lm_close_pair_reach(&candidate->pair, l->reach);
+			settings.floor *= settings.near / l->reach;
+			step = lm_ccd(candidate->pair.kind, x, displacement, step, &settings);
 		}
 		l->steps[part] = step;
 	}
@@ -445,9 +460,7 @@ lm_status lm_clearance_step(lm_clearance* c, const double* x, const double* disp
 	lm_status status = cover(c, &(motion){ x, displacement, longest }, reach, slack, threads, error);
 	if (status != LM_OK)
 		return status;
-	lm_ccd_settings near = *settings;
-	near.near = reach;
-	limit l = { c, x, displacement, longest, reach, &near, { 0 } };
+	limit l = { c, x, displacement, longest, reach, settings, { 0 } };
 	lm_parallel_for(threads, 2 * PARTS, 1, limit_parts, &l);
 	*fraction = longest;
 	for (int i = 0; i < 2 * PARTS; ++i)

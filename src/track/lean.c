@@ -156,10 +156,14 @@ lm_status lm_track_solve_lean(lm_track_solver* solver, const lm_track_problem* p
 	r.report.in_double = problem->in_double;
 	if (status == LM_OK)
 		lm_track_loosen_missed(&r);
+	if (status == LM_OK)
+		lm_lean_guess(solver, problem, x);
 	bool done = false;
 	while (status == LM_OK && !done && !is_enough(&r))
 	{
 		status = iterate(&r, &done);
+		if (status == LM_OK)
+			memcpy(solver->lean->guess, solver->solution, 3 * (size_t)solver->n * sizeof(double));
 		++r.report.iterations;
 		if (status == LM_OK)
 			status = lm_track_go_on(&r);

@@ -62,6 +62,7 @@ struct lm_track_lean
 	lm_lean_contact* contacts;
 	int64_t contact_count, contact_capacity;
 	double *z, *d; // of conjugate gradients
+	double* guess; // where the next solution is looked for first
 	int64_t rounds;
 };
 
@@ -85,6 +86,8 @@ void lm_lean_add_coupling(const lm_track_solver* s, const double* x, double* y);
 void lm_lean_add_carrying(lm_track_run* r);
 
 // lean_solve.c
+// The guess for the first solution of a step; of others it is the solution before.
+void lm_lean_guess(lm_track_solver* s, const lm_track_problem* p, const double* x);
 // K s->solution = s->right to the relative accuracy given, in the norm of H, or to that share of `small`, metres: what
 // moves nothing further than that need not be known better. False: there is no factorisation.
 bool lm_lean_solve(lm_track_solver* s, double accuracy, double small);

@@ -41,10 +41,11 @@ static bool touch(const lm_close_pair* pair, const lm_track_problem* p, const do
 	for (int k = 0; k < 4; ++k)
 		at[k] = lm_v3_at(x, pair->v[k]);
 	lm_gap gap = lm_barrier_gap(pair->kind, at);
-	if (!(gap.D > 0 && gap.D < p->reach))
+	double reach = lm_close_pair_reach(pair, p->reach);
+	if (!(gap.D > 0 && gap.D < reach))
 		return false;
 	double g[12], b1, b2, m = 1;
-	lm_barrier_value(gap.D, p->reach, &b1, &b2);
+	lm_barrier_value(gap.D, reach, &b1, &b2);
 	lm_vec3 n = lm_scale(1 / gap.D, gap.w);
 	if (pair->kind == LM_BARRIER_EDGE_EDGE)
 	{
@@ -55,7 +56,7 @@ static bool touch(const lm_close_pair* pair, const lm_track_problem* p, const do
 	for (int k = 0; k < 12; ++k)
 		g[k] = b1 * gap.c[k / 3] * lm_v3_get(n, k % 3);
 	if (m < 1)
-		lm_barrier_energy(&(lm_barrier_pair){ pair->kind, p->reach, pair->fade }, at, g, NULL);
+		lm_barrier_energy(&(lm_barrier_pair){ pair->kind, reach, pair->fade }, at, g, NULL);
 	for (int k = 0; k < 12; ++k)
 		gradient[3 * (int64_t)pair->v[k / 3] + k % 3] += p->barrier * g[k];
 	memcpy(contact->v, pair->v, sizeof contact->v), memcpy(contact->c, gap.c, sizeof contact->c);

@@ -118,10 +118,11 @@ static lm_status allocate(lm_track_solver* s, lm_error* error)
 	lean->values = LM_NEW(&s->host, lean->pattern->entries, double);
 	lean->z = LM_NEW(&s->host, unknowns, double);
 	lean->d = LM_NEW(&s->host, unknowns, double);
+	lean->guess = LM_NEW(&s->host, unknowns, double);
 	lean->stiffness.triangles = LM_NEW(&s->host, LM_CLOTH_TRIANGLE_NUMBERS * lean->triangle_count, double);
 	lean->stiffness.hinges = LM_NEW(&s->host, LM_CLOTH_HINGE_NUMBERS * lean->hinge_count, double);
-	bool enough = lean->values != NULL && lean->z != NULL && lean->d != NULL && lean->stiffness.triangles != NULL &&
-	              lean->stiffness.hinges != NULL;
+	bool enough = lean->values != NULL && lean->z != NULL && lean->d != NULL && lean->guess != NULL &&
+	              lean->stiffness.triangles != NULL && lean->stiffness.hinges != NULL;
 	return enough ? LM_OK : lm_fail_memory(error);
 }
 
@@ -166,11 +167,18 @@ void lm_lean_destroy(lm_track_lean* lean, const lm_host* host)
 		return;
 	lm_cholesky_destroy(lean->single), lm_cholesky_destroy(lean->fine);
 	lm_pattern_destroy(lean->pattern);
-	void* all[] = {
-		lean->values, lean->stiffness.triangles, lean->stiffness.hinges, lean->blocks,   lean->first_of_column,
-		lean->terms,  lean->coupling_places,     lean->row_places,       lean->contacts, lean->z,
-		lean->d
-	};
+	void* all[] = { lean->values,
+		            lean->stiffness.triangles,
+		            lean->stiffness.hinges,
+		            lean->blocks,
+		            lean->first_of_column,
+		            lean->terms,
+		            lean->coupling_places,
+		            lean->row_places,
+		            lean->contacts,
+		            lean->z,
+		            lean->d,
+		            lean->guess };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		lm_free(host, all[i]);
 	lm_free(host, lean);

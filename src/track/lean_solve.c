@@ -3,11 +3,12 @@
 // The rows C and D of the factorisation are those of the matrix: each solve meets the constraints to rounding, that of
 // single precision, and what is left to the iteration is the coupling of contacts. In the space that the constraints
 // leave both matrices are positive definite. Where nothing is coupled a solve is enough, unless rounding spoils it.
+#include "math/vec.h"
 #include "track/lean.h"
 
 #include <math.h>
 
-#define MOST_ROUNDS 20
+#define MOST_ROUNDS 100
 
 static const double good_solve = 1e-3; // residual of a solve, of the right side
 
@@ -41,18 +42,58 @@ static double longest(const double* d, int64_t count)
 	return most;
 }
 
+// Each cloth goes on as a whole.
+void lm_lean_guess(lm_track_solver* s, const lm_track_problem* p, const double* x)
+{
+	for (int32_t k = 0; k < p->part_count; ++k)
+	{
+		int64_t first = p->parts[k].first, end = first + p->parts[k].cloth->vertex_count;
+		lm_vec3 mean = lm_v3(0, 0, 0);
+		double mass = 0;
+		for (int64_t v = first; v < end; ++v)
+		{
+			mean = lm_add_scaled(mean, p->masses[v], lm_sub(lm_v3_at(p->y, v), lm_v3_at(x, v)));
+			mass += p->masses[v];
+		}
+		for (int64_t v = first; v < end; ++v)
+			lm_v3_store(s->lean->guess, v, lm_scale(1 / mass, mean));
+	}
+}
+
+// What moves together with what it touches is held back by the factorised matrix, as if it touched walls, and hundreds
+// of rounds would be needed to see that it is free. So the guess is taken as far as it lowers the energy, and a solve
+// finds the rest of the way.
+static bool begin_at_guess(lm_track_solver* s)
+{
+	lm_track_lean* lean = s->lean;
+	int64_t vertices = 3 * (int64_t)s->n, all = vertices + 3 * (int64_t)s->rows;
+	double *g = lean->guess, *r = s->residual, *q = s->product;
+	multiply(s, g, q);
+	double curvature = dot(g, q, vertices), share = dot(g, s->right, vertices) / curvature;
+	if (!(curvature > 0) || !(share > 0))
+		share = 0;
+	for (int64_t i = 0; i < all; ++i)
+		r[i] = s->right[i] - share * q[i];
+	if (!lm_cholesky_solve(lean->ldl, 1, r, s->solution))
+		return false;
+	for (int64_t i = 0; i < vertices; ++i)
+		s->solution[i] += share * g[i];
+	return true;
+}
+
 bool lm_lean_solve(lm_track_solver* s, double accuracy, double small)
 {
 	lm_track_lean* lean = s->lean;
 	int64_t vertices = 3 * (int64_t)s->n, all = vertices + 3 * (int64_t)s->rows;
 	double *r = s->residual, *q = s->product, *z = lean->z, *d = lean->d;
-	if (!lm_cholesky_solve(lean->ldl, 1, s->right, s->solution))
+	bool coupled = is_coupled(lean);
+	if (!(coupled ? begin_at_guess(s) : lm_cholesky_solve(lean->ldl, 1, s->right, s->solution)))
 		return false;
 	double first = fabs(dot(s->right, s->solution, all)), last = 0;
 	multiply(s, s->solution, q);
 	for (int64_t i = 0; i < all; ++i)
 		r[i] = s->right[i] - q[i];
-	if (!is_coupled(lean) && dot(r, r, all) <= good_solve * good_solve * dot(s->right, s->right, all))
+	if (!coupled && dot(r, r, all) <= good_solve * good_solve * dot(s->right, s->right, all))
 		return isfinite(dot(s->solution, s->solution, all));
 	for (int round = 0; round < MOST_ROUNDS; ++round)
 	{

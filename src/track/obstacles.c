@@ -105,6 +105,7 @@ static lm_status make_clearance(lm_track* cloth, lm_error* error)
 	lm_clearance_shape shape = { .vertex_count = (int32_t)all,
 		                         .free = cloth->n,
 		                         .rest = rest,
+		                         .rests_apart = true,
 		                         .triangle_count = cloth->triangle_count,
 		                         .triangles = cloth->triangles,
 		                         .ignore_self = !cloth->settings.self_contact };

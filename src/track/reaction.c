@@ -108,9 +108,10 @@ static void give_pairs(const giver* g)
 		for (int k = 0; k < 4; ++k)
 			at[k] = lm_v3_at(g->t->x, pair->v[k]);
 		double D = lm_barrier_gap(pair->kind, at).D, slope[12];
-		if (!(D > 0 && D < p->reach))
+		if (!(D > 0 && D < lm_close_pair_reach(pair, p->reach)))
 			continue;
-		lm_barrier_energy(&(lm_barrier_pair){ pair->kind, p->reach, pair->fade }, at, slope, NULL);
+		lm_barrier_pair barrier = { pair->kind, lm_close_pair_reach(pair, p->reach), pair->fade };
+		lm_barrier_energy(&barrier, at, slope, NULL);
 		for (int k = 0; k < 12; ++k)
 			slope[k] *= p->barrier;
 		give(g, pair->v, pair->kind == LM_BARRIER_EDGE_EDGE ? 2 : 1, slope);

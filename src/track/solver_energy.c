@@ -91,7 +91,7 @@ static lm_track_friction_pair friction_of(const lm_close_pair* pair, const lm_tr
 		at[i] = lm_v3_at(x, pair->v[i]);
 	lm_gap gap = lm_barrier_gap(pair->kind, at);
 	double slope;
-	lm_barrier_value(gap.D, p->reach, &slope, NULL);
+	lm_barrier_value(gap.D, lm_close_pair_reach(pair, p->reach), &slope, NULL);
 	lm_track_friction_pair friction = { .kind = pair->kind,
 		                                .force = -friction_between(pair, p, n) * p->barrier * slope };
 	if (pair->kind == LM_BARRIER_EDGE_EDGE) // fades with the barrier

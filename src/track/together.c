@@ -158,6 +158,7 @@ static lm_status make_clearance(lm_track_together* t, const bool* apart, lm_erro
 		lm_clearance_shape whole = { .vertex_count = (int32_t)all,
 			                         .free = t->first[t->count],
 			                         .rest = s.rest,
+			                         .rests_apart = true,
 			                         .triangle_count = (int32_t)triangles,
 			                         .triangles = s.triangles,
 			                         .body_count = 2 * t->count,

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-limber, source = sys.argv[1], sys.argv[2]
+limber, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SIDE = 40  # vertices of a side of the sheet
 
 

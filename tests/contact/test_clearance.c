@@ -272,12 +272,48 @@ static void memory(void** state)
 	}
 }
 
+// What is nearer than reach in the undeformed shape touches from that distance on.
+static void rests_without_force(void** state)
+{
+	(void)state;
+	lm_host host = lm_host_default();
+	const double gap = 0.02, reach = 0.03;
+	stack s = make_stack(gap, 4, 0);
+	lm_clearance_shape shape = { .vertex_count = vertices,
+		                         .free = vertices,
+		                         .rest = s.x,
+		                         .rests_apart = true,
+		                         .triangle_count = triangles,
+		                         .triangles = s.t };
+	lm_clearance* c = NULL;
+	assert_int_equal(lm_clearance_create(&shape, &host, &c, NULL), LM_OK);
+	assert_int_equal(lm_clearance_find(c, s.x, reach, 1, NULL), LM_OK);
+	assert_int_equal(lm_clearance_pair_count(c), 0);
+	for (int v = 0; v < sheet; ++v)
+		s.x[3 * v + 1] = 0.9 * gap;
+	assert_int_equal(lm_clearance_find(c, s.x, reach, 1, NULL), LM_OK);
+	assert_true(lm_clearance_pair_count(c) > 10);
+	double near = lm_clearance_energy(c, s.x, reach, 1, 1);
+	assert_true(near > 0);
+	double down[3 * vertices] = { 0 }, fraction; // and nothing goes through
+	for (int v = 0; v < sheet; ++v)
+		down[3 * v + 1] = -gap;
+	lm_ccd_settings settings = lm_ccd_settings_default();
+	settings.floor = 0.3 * reach;
+	assert_int_equal(lm_clearance_step(c, s.x, down, 1, reach, 0, &settings, 1, &fraction, NULL), LM_OK);
+	assert_true(fraction > 0.55 && fraction < 0.65); // 0.3 of its own reach, which is the gap, is left: 0.6 of the way
+	for (int v = 0; v < sheet; ++v)
+		s.x[3 * v + 1] = 0.02 * gap; // a distance that is never left again without force
+	assert_int_equal(lm_clearance_find(c, s.x, reach, 1, NULL), LM_OK);
+	assert_true(lm_clearance_energy(c, s.x, reach, 1, 1) > 10 * near);
+	lm_clearance_destroy(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_all_pairs),
-		cmocka_unit_test(derivatives),
-		cmocka_unit_test(never_crosses),
+		cmocka_unit_test(finds_all_pairs), cmocka_unit_test(rests_without_force),
+		cmocka_unit_test(derivatives),     cmocka_unit_test(never_crosses),
 		cmocka_unit_test(memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,9 +135,58 @@ static void curve_becomes_shorter(void** state)
 	lm_mesh_destroy(mesh);
 }
 
+// How far the middle falls in so many steps, of what it would fall without contact.
+static double fall(lm_track* cloth, int steps)
+{
+	const double h = 0.01;
+	double from[3], to[3];
+	lm_error error;
+	lm_track_center(cloth, from);
+	for (int k = 0; k < steps; ++k)
+		assert_int_equal(lm_track_step(cloth, h, NULL, h * k, &error), LM_OK);
+	lm_track_center(cloth, to);
+	return (from[1] - to[1]) / (9.81 * h * h * steps * (steps + 1) / 2);
+}
+
+// What comes free does not stop all of it in mid-air.
+static void falls_while_it_comes_free(void** state)
+{
+	(void)state;
+	lm_error error;
+	lm_mesh* mesh = sheets();
+	lm_track* cloth = create(mesh, true, 1, &error);
+	lm_track_settings settings = lm_track_get_settings(cloth);
+	settings.gravity[1] = -9.81;
+	assert_int_equal(lm_track_set_settings(cloth, &settings, &error), LM_OK);
+	assert_near(fall(cloth, 30), 1, 0.03);
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
+}
+
+// Sheets that are modelled nearer to each other than the thickness stay so, as nothing pushes them.
+static void near_layers_rest(void** state)
+{
+	(void)state;
+	lm_error error;
+	lm_mesh* mesh = sheets();
+	const double gap = 0.004;
+	for (int v = 0; v < 2 * ONE; ++v)
+		mesh->positions[3 * v + 1] = v < ONE ? 0 : gap;
+	lm_track* cloth = create(mesh, true, 1, &error);
+	assert_null(cloth->tangle);
+	lm_track_settings settings = lm_track_get_settings(cloth);
+	assert_true(settings.thickness > 4 * gap);
+	settings.gravity[1] = -9.81;
+	assert_int_equal(lm_track_set_settings(cloth, &settings, &error), LM_OK);
+	assert_near(fall(cloth, 30), 1, 1e-3);
+	for (int v = 0; v < ONE; ++v)
+		assert_near(cloth->x[3 * (ONE + v) + 1] - cloth->x[3 * v + 1], gap, 1e-3 * gap);
+	lm_track_destroy(cloth), lm_mesh_destroy(mesh);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(refused_or_freed), cmocka_unit_test(same_bits),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(falls_while_it_comes_free), cmocka_unit_test(near_layers_rest),
+		                                cmocka_unit_test(refused_or_freed), cmocka_unit_test(same_bits),
 		                                cmocka_unit_test(curve_becomes_shorter) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
