@@ -64,7 +64,8 @@ export function makePaint(app) {
 		if (before === "paint") view.shown.forEach((item, i) => view.tint(i, null)), app.show({});
 		if (now !== "paint" || !app.object) return;
 		if (app.state.playing) app.send({ do: "pause" });
-		open(app.object.groups?.[0]?.name || "painted");
+		first();
+		shownFor = view.surface(index()), changed = false; // a new group may be chosen before the next picture
 	});
 	const first = () => open(app.object?.groups?.[0]?.name || "painted");
 	app.on("select", (i, again) => app.tool === "paint" && !again && first());

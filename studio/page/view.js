@@ -9,7 +9,9 @@ import { Surface } from "./surface.js";
 import { Part } from "./part.js";
 import * as shaders from "./shaders.js";
 
-const MOST_PIXELS = 160000; // that the processor draws of a picture in which something moves
+const MOST_PIXELS = 160000; // that the processor draws of a picture in which something moves,
+const LEAST_PIXELS = 60000; // and where it is too slow for that
+const TOO_LONG = 16, SHORT = 6; // milliseconds of drawing, half of a frame's time: above it fewer pixels, below more
 const REST = 500; // milliseconds without a change, after which it draws all of them
 const CARRY = 85; // milliseconds in which a following camera comes two thirds of the way
 const SHADOWS = 3; // it draws shadows anew with every so manyth picture
@@ -47,7 +49,7 @@ class View {
 		this.stirred = this.marked = false; // something has moved; marks over the picture have changed
 		this.sharpness = slow ? 0.6 : 1; // pixels drawn per pixel of the screen; goes down where drawing cannot keep up
 		this.still = false; // nothing has moved for a while: drawn once in full sharpness
-		this.pace = { last: 0, mean: 16, since: 0, moved: 0, shadows: 0 };
+		this.pace = { last: 0, mean: 16, since: 0, moved: 0, shadows: 0, begun: 0, cost: 0.5 * (TOO_LONG + SHORT) };
 		this.renderer = new THREE.WebGLRenderer({ canvas, context });
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = slow ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
@@ -313,15 +315,20 @@ class View {
 		this.dirty = true;
 	}
 
-	// Called once per picture of the browser: where they come too slowly, fewer pixels are drawn.
+	// Called once per picture of the browser: where they come too slowly, or take too long to draw, fewer pixels are drawn.
 	keepUp(now) {
 		const { pace } = this, took = now - pace.last;
 		pace.last = now;
 		if (took > 500 || this.steady) return; // the window was hidden
 		pace.mean += 0.05 * (took - pace.mean);
-		if (pace.mean < 50 || now - pace.since < 2500 || this.sharpness < 0.45) return;
+		if (now - pace.since < 1200) return;
+		const most = this.slow ? Math.min(Math.sqrt(MOST_PIXELS / (this.width * this.height)), 0.6) : 1;
+		const least = this.slow ? Math.min(Math.sqrt(LEAST_PIXELS / (this.width * this.height)), most) : 0.36;
+		const late = pace.mean > 50 || (this.slow && pace.cost > TOO_LONG), early = this.slow && pace.cost < SHORT;
+		const sharpness = Math.min(Math.max(this.sharpness * (late ? 0.8 : early ? 1.25 : 1), least), most);
 		pace.since = now;
-		this.sharpness *= 0.8;
+		if (sharpness === this.sharpness) return;
+		this.sharpness = sharpness;
 		this.resize(this.width, this.height, this.insets);
 	}
 
@@ -438,6 +445,7 @@ class View {
 	// False: nothing has changed.
 	draw() {
 		this.carryAlong();
+		this.pace.begun = performance.now();
 		const { renderer, pace, orbit } = this, look = [...orbit.eye, ...orbit.target].join();
 		if (this.slow && (this.stirred || look !== this.look)) this.stir();
 		this.look = look;
@@ -469,10 +477,11 @@ class View {
 	// Where the processor draws, pictures would queue up behind each other: waits for this one. (Chromium's finish() does
 	// not wait, and its fences are seen late; what is read must have been drawn.)
 	settle() {
-		const { context, drew } = this;
+		const { context, drew, pace } = this;
 		this.drew = false;
-		if (this.slow && drew) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE,
-			this.onePixel ||= new Uint8Array(4));
+		if (!this.slow || !drew) return;
+		context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, this.onePixel ||= new Uint8Array(4));
+		if (!this.still) pace.cost += 0.1 * (performance.now() - pace.begun - pace.cost);
 	}
 
 	// Nothing outside of the part is touched, null: anything is.

@@ -356,6 +356,8 @@ static void steps_are_verified(void** state)
 	(void)state;
 	assert_int_equal(walk(5, 0.05, 0.1, 0.004).steps_verified, 5);
 	assert_near(walk(5, 0.05, 0.1, 0.004).slip_max, 0.004, 1e-9);
+	assert_int_equal(walk(5, 0.022, 0.1, 0).steps_verified, 5); // lifted just enough, from where it touched
+	assert_near(walk(5, 0.022, 0.1, 0).slip_max, 0, 1e-9);
 	assert_int_equal(walk(5, 0.01, 0.1, 0).steps_verified, 0);  // shuffled
 	assert_int_equal(walk(5, 0.05, 0.01, 0).steps_verified, 0); // on the spot
 	assert_int_equal(walk(5, 0.05, -0.1, 0).steps_verified, 0); // backwards

@@ -375,6 +375,23 @@ def test_paint():
         page.until("studio.tool === 'direct'")
 
 
+def test_paint_at_once():
+    """A group that is made before the first picture of the paint mode stays the one that is painted."""
+    with Place.open(TWIST) as page:
+        page.pause()
+        page.focus()
+        page.driver.execute_script("""
+            const press = k => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: k, code: 'KeyB', bubbles: true }));
+            press('b');
+            [...document.querySelectorAll('#panel button')].find(n => n.textContent.startsWith('New')).click();
+            document.querySelector('#ask input').value = 'quick';
+            document.querySelector('#ask button.main').click();""")
+        page.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+        x, y = page.where("cuboid")
+        page.drag(x - 20, y, 40, 40)
+        page.until("studio.state.undo === 'paint quick'")
+
+
 def test_place():
     with Place.open(TWIST) as page:
         page.pause()

@@ -20,7 +20,7 @@ static const double gather = 0.6;                            // s before the fir
 static const double plan_share = 0.8, pressure_share = 0.95; // of the polygon of the feet
 static const double center_share = 0.5; // of half the distance of the feet: where the centre may be along them
 static const double feet_share = 0.5, trunk_share = 0.25;
-static const double sideways[2] = { 0.1, 0.85 }; // of the swing: a foot moves over the ground only between these
+static const double sideways[2] = { 0.2, 0.85 }; // of the swing: a foot moves over the ground only between these
 static const double slowest = 1e-3;              // of sqrt(g H)
 
 enum

@@ -129,10 +129,11 @@ static void update_foot(lm_record_state* state, lm_foot_state* foot, const lm_fo
 		foot->lift = fmax(foot->lift, now->low - foot->ground);
 		return;
 	}
+	if (!now->touching) // it may be rising already: its lift counts from where it touched
+		return;
 	foot->ground = now->low;
-	if (now->touching)
-		state->record.slip_max =
-			fmax(state->record.slip_max, hypot(now->place[0] - foot->place[0], now->place[2] - foot->place[2]));
+	state->record.slip_max =
+		fmax(state->record.slip_max, hypot(now->place[0] - foot->place[0], now->place[2] - foot->place[2]));
 }
 
 // ---- all of it ----
