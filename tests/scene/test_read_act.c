@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "everything.h"
+#include "limber/world.h"
 
 static lm_status parse(const char* text, lm_scene** scene, lm_problems* problems)
 {
@@ -294,12 +295,58 @@ static void mistakes_of_choices(void** state)
 		expect(&mistakes[i]);
 }
 
+// The fall of a passive bar of which the scene says nothing: its height over its scale after 25 frames.
+static double drop_bar(double scale, const char* more, double* density, double* stretch)
+{
+	char text[512];
+	snprintf(text, sizeof text,
+	         "{\"limber\": 1, \"fps\": %.17g, \"colliders\": [{\"shape\": \"plane\"}], \"objects\": [{\"engine\": "
+	         "\"act\", \"mesh\": \"bar.msh\", \"scale\": %g, \"position\": [0, %.17g, 0]%s}]}",
+	         25 / sqrt(scale), scale, 1.02 * scale, more);
+	lm_scene* scene = NULL;
+	lm_problems problems = { 0 };
+	if (parse(text, &scene, &problems) != LM_OK)
+		fail_msg("%s", problems.items[0].message);
+	*density = scene->objects[0].density, *stretch = scene->objects[0].act->settings.material.stretch;
+	lm_host host = lm_host_default();
+	lm_world* world;
+	assert_int_equal(lm_world_create(scene, &host, &world, NULL), LM_OK);
+	for (int f = 0; f < 25; ++f)
+		assert_int_equal(lm_world_step(world, NULL), LM_OK);
+	double centre[3];
+	lm_act_center(lm_world_act(world, 0), centre);
+	lm_world_destroy(world), lm_scene_destroy(scene);
+	return centre[1] / scale;
+}
+
+// A body of default settings is as heavy as those of other engines, and is the same body at any size.
+static void passive_bodies_follow_their_size(void** state)
+{
+	(void)state;
+	double density, stretch, usual, large, one = drop_bar(1, "", &density, &usual);
+	assert_near(density, 1000, 0);
+	const double scales[2] = { 0.01, 100 };
+	for (int k = 0; k < 2; ++k)
+	{
+		double other = drop_bar(scales[k], "", &density, &large);
+		print_message("height %.6f at scale 1, %.6f at scale %g\n", one, other, scales[k]);
+		assert_near(other, one, 1e-4);
+		assert_near(large / usual, scales[k], 1e-9 * scales[k]);
+	}
+	drop_bar(1, ", \"density\": 2", &density, &stretch);
+	assert_near(density, 2, 0);
+	assert_near(stretch / usual, 0.002, 1e-9);
+	drop_bar(1, ", \"act\": {\"stretch\": 3000}", &density, &stretch); // chosen: the rest is as it was
+	assert_near(density, 1, 0);
+	assert_near(stretch, 3000, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_arrives),   cmocka_unit_test(models_take_the_elements_they_need),
 		cmocka_unit_test(mistakes_of_models),  cmocka_unit_test(mistakes_of_control),
-		cmocka_unit_test(mistakes_of_choices),
+		cmocka_unit_test(mistakes_of_choices), cmocka_unit_test(passive_bodies_follow_their_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,9 @@ bool lm_act_can_walk(const lm_scene_act* act);
 bool lm_act_can_trot(const lm_scene_act* act);
 lm_status lm_act_check_object(const lm_scene* scene, const lm_scene_object* object, lm_error* error);
 
+// resolve_passive.c
+void lm_act_complete_passive(const lm_scene_body* body, lm_scene_object* object);
+
 // direct.c: where each goal's vertices, or the centre of mass, are: starts is goal_count x 3. positions: of the body.
 void lm_act_goal_starts(const lm_scene_act* act, const lm_act* body, const double* positions, double* starts);
 // Sets the goals of the step that is due, as the commands and goals of the scene say.

@@ -351,6 +351,7 @@ void lm_act_resolve(lm_reader* reader, const lm_scene_body* body, lm_scene_objec
 		complete_character(reader, body, object);
 	check_law(reader, act);
 	choose_control(reader, act);
+	lm_act_complete_passive(body, object);
 	read_cage(reader, body, act);
 	read_examples(reader, body, act);
 	check_feet(reader, body, act);

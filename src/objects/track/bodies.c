@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define LM_MOST_TRIANGLES 6000 // of a shown surface; else the surface of what is simulated is the obstacle
+#define LM_MOST_TRIANGLES 100000 // of a shown surface; else the surface of what is simulated is the obstacle
 
 bool lm_track_can_wear(const lm_scene_object* o)
 {
