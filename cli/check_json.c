@@ -3,17 +3,28 @@
 //   {"scene": "a.json", "good": false, "problems": [{"file", "where", "element", "message"}], "warnings": ["..."],
 //    "pairs": [{"objects": ["a", "b"], "inside": true, "depth": 0.1, "reason": null}],
 //    "repaired": [{"object": "a", "doubled": [vertices], "flat": [triangles], "repeated": [triangles],
-//                  "loose": [vertices]}]}
+//                  "loose": [vertices]}],
+//    "crossing": [{"object": "a", "triangles": [[1, 2]]}]}
 //
 // `where` is a line or a JSON path, or ""; `element` the vertex, triangle or frame meant, or null.
 // `pairs`: objects that begin inside each other (depth in m, 0 where only their surfaces cross), or cannot touch, with
-// the reason; the first 1000. `repaired`: what was wrong with meshes, counted from 0 as the file has them.
+// the reason; the first 1000. `repaired`: what was wrong with meshes, counted from 0 as the file has them. `crossing`:
+// triangles of cloth that cross at the start and may come free, as the mesh is after its repair; the first 1000.
 #include "cli.h"
 
 #include <string.h>
 
 #define MOST_WARNINGS 64
 #define MOST_PAIRS 1000
+
+#define MOST_CLOTHS 1000
+
+typedef struct crossings
+{
+	int32_t objects;
+	int64_t first[MOST_CLOTHS + 1]; // pair of each object
+	int32_t triangles[2 * MOST_PAIRS];
+} crossings;
 
 typedef struct listener
 {
@@ -86,8 +97,41 @@ static void print_repairs(const lm_scene* scene)
 	}
 }
 
+// Of the cloths of a world.
+static void find_crossings(const lm_scene* scene, lm_world* world, crossings* found)
+{
+	found->first[0] = 0;
+	for (int32_t i = 0; i < scene->object_count && i < MOST_CLOTHS; ++i)
+	{
+		const lm_track* cloth = lm_world_track(world, i);
+		int64_t at = found->first[i], room = MOST_PAIRS - at;
+		int64_t count = cloth != NULL ? lm_track_tangled(cloth, found->triangles + 2 * at, room) : 0;
+		found->first[i + 1] = at + (count < room ? count : room);
+		found->objects = i + 1;
+	}
+}
+
+static void print_crossings(const lm_scene* scene, const crossings* found)
+{
+	printf("], \"crossing\": [");
+	bool first = true;
+	for (int32_t i = 0; i < found->objects; ++i)
+	{
+		if (found->first[i] == found->first[i + 1])
+			continue;
+		printf("%s{\"object\": ", first ? "" : ", ");
+		print_text(stdout, scene->objects[i].name);
+		printf(", \"triangles\": [");
+		for (int64_t k = found->first[i]; k < found->first[i + 1]; ++k)
+			printf("%s[%d, %d]", k == found->first[i] ? "" : ", ", found->triangles[2 * k],
+			       found->triangles[2 * k + 1]);
+		printf("]}");
+		first = false;
+	}
+}
+
 static lm_status check_world(const lm_scene* scene, const lm_host* host, lm_world_pair* pairs, int64_t* count,
-                             lm_error* error)
+                             crossings* found, lm_error* error)
 {
 	lm_world* world = NULL;
 	lm_status status = lm_world_create(scene, host, &world, error);
@@ -95,6 +139,8 @@ static lm_status check_world(const lm_scene* scene, const lm_host* host, lm_worl
 		status = lm_world_check(world, error);
 	if (status == LM_OK)
 		status = lm_world_pairs(world, pairs, MOST_PAIRS, count, error);
+	if (status == LM_OK)
+		find_crossings(scene, world, found);
 	lm_world_destroy(world);
 	return status;
 }
@@ -103,6 +149,8 @@ int check_as_json(const char* path, const lm_host* usual)
 {
 	static listener heard;
 	static lm_world_pair pairs[MOST_PAIRS];
+	static crossings found;
+	found.objects = 0;
 	int64_t pair_count = 0;
 	heard.count = 0;
 	lm_host host = *usual;
@@ -113,7 +161,7 @@ int check_as_json(const char* path, const lm_host* usual)
 	lm_status status = lm_scene_read(path, &host, &scene, &problems);
 	bool read = status == LM_OK;
 	if (read)
-		status = check_world(scene, &host, pairs, &pair_count, &error);
+		status = check_world(scene, &host, pairs, &pair_count, &found, &error);
 	end_progress();
 	if (status == LM_CANCELLED)
 	{
@@ -135,6 +183,7 @@ int check_as_json(const char* path, const lm_host* usual)
 	}
 	print_pairs(scene, pairs, status == LM_OK ? pair_count : 0);
 	print_repairs(read ? scene : NULL);
+	print_crossings(scene, &found);
 	printf("]}\n");
 	lm_scene_destroy(scene);
 	lm_problems_release(&problems);

@@ -244,6 +244,10 @@ LM_API lm_track_report lm_track_get_report(const lm_track* cloth);
 // unless a collider was held back, or what crossed at the start has not come free yet.
 LM_API int64_t lm_track_intersections(const lm_track* cloth);
 
+// Pairs of triangles that have crossed since the start, as of the last step: how many there are, and the numbers of the
+// first `most` of them, two each (NULL with 0 is fine).
+LM_API int64_t lm_track_tangled(const lm_track* cloth, int32_t* triangles, int64_t most);
+
 // The deepest that a vertex of the cloth is inside colliders, where those are now; at most `most` metres.
 LM_API double lm_track_penetration(const lm_track* cloth, const lm_colliders* colliders, double most);
 

@@ -206,6 +206,14 @@ void lm_track_drop_tangle(lm_track* cloth)
 	cloth->tangle = NULL;
 }
 
+int64_t lm_track_tangled(const lm_track* cloth, int32_t* triangles, int64_t most)
+{
+	const lm_tangle* t = cloth->tangle;
+	for (int64_t k = 0; t != NULL && k < t->count && k < t->capacity && k < most; ++k)
+		triangles[2 * k] = t->pairs[k].first, triangles[2 * k + 1] = t->pairs[k].second;
+	return t != NULL ? t->count : 0;
+}
+
 // ---- clear? ------------------------------------------------------------------------------------------------------
 
 static lm_status count_crossings(const lm_track* cloth, const double* x, bool itself, lm_triangle_pair* first,

@@ -116,6 +116,7 @@ static lm_status fill(lm_tangle* t, const lm_mesh* cloth, const double* x, lm_er
 	t->weights = LM_NEW(&t->host, t->vertex_count, double);
 	if (t->pairs == NULL || t->marked == NULL || t->moves == NULL || t->weights == NULL)
 		return lm_fail_memory(error);
+	lm_mesh_count_intersections(&t->tree, t->pairs, t->capacity);
 	return lm_topology_neighbours(cloth, &t->host, &t->neighbours, error);
 }
 

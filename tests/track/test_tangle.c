@@ -58,6 +58,10 @@ static void refused_or_freed(void** state)
 	assert_non_null(cloth);
 	int64_t before = lm_track_intersections(cloth);
 	assert_true(before > 20);
+	int32_t first[4] = { -1, -1, -1, -1 };
+	assert_int_equal(lm_track_tangled(cloth, first, 2), before);
+	for (int k = 0; k < 4; ++k) // one of each sheet
+		assert_true(first[k] >= 0 && first[k] < mesh->triangle_count);
 	double center[3], after[3];
 	lm_track_center(cloth, center);
 	int steps = 0, clean = 0;
@@ -70,6 +74,7 @@ static void refused_or_freed(void** state)
 	}
 	assert_int_equal(clean, 20);
 	assert_int_equal(lm_track_get_report(cloth).tangled, 0);
+	assert_int_equal(lm_track_tangled(cloth, NULL, 0), 0);
 	assert_null(cloth->tangle);
 	lm_track_center(cloth, after); // what comes apart goes both ways
 	for (int c = 0; c < 3; ++c)

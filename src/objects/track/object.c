@@ -7,6 +7,7 @@
 #include "objects/track/track.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
+#include "track/body.h"
 #include "track/settings.h"
 #include "track/state.h"
 
@@ -109,7 +110,7 @@ static void warn_of_tangle(const lm_track_object* object)
 	if (count > 0)
 		lm_log(&object->base.host, LM_LOG_WARNING,
 		       "%s: the start crosses itself in %lld pairs of triangles, which may pass through each other until they "
-		       "have come free (`tangled` in the statistics)",
+		       "have come free (`tangled` in the statistics; `limber check --json` lists them)",
 		       object->base.description->name, (long long)count);
 }
 
@@ -361,6 +362,27 @@ static void warn_of_jump(lm_track_object* object)
 	object->record.told_jump = true;
 }
 
+// What was modelled through itself is drawn back by its undeformed shape: then it stays, and whoever made it should
+// know.
+static const double long_enough = 1; // s
+
+static void warn_of_what_stays(const lm_track_object* object)
+{
+	const lm_object* base = &object->base;
+	int32_t first[2];
+	bool now = base->time < long_enough && base->time + base->h >= long_enough;
+	int64_t count = now ? lm_track_tangled(object->cloth, first, 1) : 0;
+	if (count == 0)
+		return;
+	const double* x = object->cloth->x + 3 * (int64_t)base->description->mesh->triangles[3 * (int64_t)first[0]];
+	lm_log(
+		&base->host, LM_LOG_WARNING,
+		"%s: after %g s %lld pairs of triangles still go through each other, the first near (%.3g, %.3g, %.3g): the "
+		"undeformed shape crosses itself there, so that they stay; all else touches as ever. To be rid of them, part "
+		"them in the mesh",
+		base->description->name, long_enough, (long long)count, x[0], x[1], x[2]);
+}
+
 static lm_status begin_step(lm_track_object* object, lm_error* error)
 {
 	lm_object* base = &object->base;
@@ -382,6 +404,7 @@ static lm_status begin_step(lm_track_object* object, lm_error* error)
 static void end_step(lm_track_object* object)
 {
 	warn_of_jump(object);
+	warn_of_what_stays(object);
 	lm_track_bodies_push(&object->bodies, &object->base, object->cloth, object->base.h);
 	++object->record.steps;
 	if (object->base.ends_frame)
