@@ -300,6 +300,11 @@ def test_key_of_design():
     with Place.open("design/six-keys.json") as page:
         page.until("studio.frame >= 10")
         page.pause()
+        page.key("r")
+        page.until("studio.frame === 0")
+        for frame in range(1, 12):  # between two keys, however late the pause came
+            page.key(".")
+            page.until(f"studio.frame === {frame} && studio.state.frame === {frame}")
         keys = page.until("studio.state.keys && studio.state.keys.figure.length")
         page.focus()
         page.key("p")
