@@ -8,6 +8,7 @@ const NEEDED = /\.(obj|ply|stl|msh|node|pc2|mdd)$/i; // what a scene names in or
 const OTHER_MODELS = /\.(glb|gltf|fbx|blend|dae|abc|usd[acz]?|3ds|max|ma|mb|c4d|x3d|3mf|step|stp)$/i;
 const LIMIT = 64 * 1024 * 1024;
 const MOST = 500; // files of a folder
+const MANY = 8; // meshes that are added at once; more are a sequence
 
 // As the studio names files: "My Bear (1).OBJ" -> "my-bear-1.obj".
 const safeName = name => {
@@ -82,6 +83,7 @@ function whyNot(name) {
 export function makeFiles(app) {
 	const cover = document.getElementById("drop");
 	let depth = 0, objects = Infinity;
+	let later = []; // meshes that are to be added to what is being opened
 	let waiting = null; // a scene that came without its files: { scene, missing, note }
 	const carriesFiles = event => [...(event.dataTransfer?.types || [])].includes("Files");
 	const show = on => cover.hidden = !on;
@@ -147,27 +149,41 @@ export function makeFiles(app) {
 		} catch (error) {
 			return app.tell("error", error instanceof TypeError ? "A file cannot be read." : error.message);
 		}
-		const mesh = others.find(f => MESH.test(f.name));
+		const meshes = others.filter(f => MESH.test(f.name)).map(f => stored.get(f.name));
 		const open = () => app.open(stored.get(scenes[0].name));
 		if (waiting) askFor(waiting, open);
 		else if (scenes.length) open();
-		else if (mesh) meet(stored.get(mesh.name), at);
+		else if (meshes.length > MANY) app.tell("note", `Stored ${meshes.length} meshes. Drop a few of them, or a scene that names them.`);
+		else if (meshes.length > 0) meet(meshes, at);
 		else app.tell("note", `Stored ${[...stored.values()].join(", ")}.`);
 	};
 
-	function meet(name, at) {
-		const open = () => app.open(name);
+	// The first may be opened by itself; the others then come into its scene.
+	function meet(names, at) {
+		const open = () => {
+			later = names.slice(1);
+			app.open(names[0]);
+		};
 		if (app.hello.mode !== "scene") return open();
 		const [x, , z] = (at && app.view.pickGround(...at)) || app.view.orbit.target;
-		const add = engine => () => {
-			objects = app.hello.objects.length;
-			app.send({ do: "add", object: { mesh: name, engine, near: [Number(x.toFixed(3)), Number(z.toFixed(3))] } });
-		};
-		askChoice(name, "Add it to this scene, or open it by itself?", [["Add as a character", add("act")],
-			["Add as a soft body", add("match")], ["Open it", open]]);
+		const near = [Number(x.toFixed(3)), Number(z.toFixed(3))];
+		askChoice(names.join(", "), names.length > 1 ? "Add them to this scene, or open them by themselves?" :
+			"Add it to this scene, or open it by itself?", [["Add as a character", () => add(names, "act", near)],
+			["Add as a soft body", () => add(names, "match", near)], [names.length > 1 ? "Open them" : "Open it", open]]);
 	}
-	app.on("hello", ({ objects: list = [] }) => { // what was added is what one has in hand
+
+	function add(names, engine, near) {
+		objects = app.hello.objects.length;
+		for (const mesh of names) app.send({ do: "add", object: { mesh, engine, near } });
+	}
+
+	app.on("told", ({ level }) => level === "error" && (later = []));
+	app.on("hello", ({ mode, objects: list = [] }) => { // what was added is what one has in hand
 		if (list.length > objects) requestAnimationFrame(() => app.select(list.length - 1));
 		objects = Infinity;
+		if (mode !== "scene" || later.length === 0) return;
+		const names = later;
+		later = [];
+		add(names, list[0].engine, [0, 0]);
 	});
 }

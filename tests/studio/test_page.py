@@ -300,6 +300,11 @@ def test_key_of_design():
     with Place.open("design/six-keys.json") as page:
         page.until("studio.frame >= 10")
         page.pause()
+        page.key("r")
+        page.until("studio.frame === 0")
+        for frame in range(1, 12):  # between two keys, however late the pause came
+            page.key(".")
+            page.until(f"studio.frame === {frame} && studio.state.frame === {frame}")
         keys = page.until("studio.state.keys && studio.state.keys.figure.length")
         page.focus()
         page.key("p")
@@ -504,11 +509,28 @@ def test_drop():
 SEEN = "[...document.querySelectorAll('.note')].filter(n => n.checkVisibility({ checkVisibilityCSS: true })).map(n => n.textContent)"
 
 
+def test_drop_several():
+    """Two meshes at once are two bodies; onto an open scene, one question is asked for both."""
+    with Place.open() as page:
+        page.drop(put(page, "one.obj", CUBE), put(page, "two.obj", CUBE.replace("0.5", "0.6")))
+        page.until("studio.mode === 'scene' && studio.hello.objects.length === 2 && studio.drawn > 1")
+        names = page.js("studio.hello.objects.map(o => o.name)")
+        assert names == ["one", "two"], names
+        page.pause()
+        page.drop(put(page, "three.obj", CUBE.replace("0.5", "0.3")), put(page, "four.obj", CUBE.replace("0.5", "0.4")))
+        page.until("document.getElementById('ask').open")
+        page.push("Add as a soft body", "#ask")
+        page.until("studio.hello.objects.length === 4 && studio.hello.objects.every(o => o.name)")
+        assert page.js("studio.told") == [], page.js("studio.told")
+
+
 def test_wrong_drops():
     """What newcomers drop: pictures, models of other programs, a scene by itself, then its meshes, a whole folder."""
     with Place.open() as page:
         page.drop(put(page, "Photo of me.JPG", b"\xff\xd8\xff\xe0" + bytes(500)))
         page.until(SEEN + ".some(t => t.includes('Photo of me.JPG is neither a scene nor a mesh'))")
+        lowest, highest = page.js("[document.querySelector('#gallery header').getBoundingClientRect().bottom, document.querySelector('.note').getBoundingClientRect().top]")
+        assert lowest <= highest, "a note does not lie over the field that finds scenes"
         page.drop(put(page, "bear.glb", b"glTF" + bytes(100)))
         page.until(SEEN + ".some(t => t.includes('bear.glb') && t.includes('Export'))")
         text = open(Place.scene(TWIST)).read()
