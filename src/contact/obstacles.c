@@ -26,7 +26,7 @@ bool lm_obstacles_create(const lm_colliders* colliders, const lm_host* host, lm_
 		if (deforms(colliders, c))
 		{
 			item->solid.surface = lm_contact_surface_copy(item->solid.surface, host);
-			good = item->solid.surface != NULL;
+			good = item->owns_surface = item->solid.surface != NULL;
 		}
 	}
 	return good;
@@ -35,7 +35,7 @@ bool lm_obstacles_create(const lm_colliders* colliders, const lm_host* host, lm_
 void lm_obstacles_release(lm_obstacles* obstacles)
 {
 	for (int32_t c = 0; c < obstacles->count; ++c)
-		if (deforms(obstacles->colliders, c))
+		if (obstacles->items[c].owns_surface)
 			lm_contact_surface_destroy(obstacles->items[c].solid.surface);
 	lm_free(&obstacles->host, obstacles->items);
 	*obstacles = (lm_obstacles){ 0 };
@@ -57,7 +57,7 @@ void lm_obstacles_set_time(lm_obstacles* obstacles, double time)
 	for (int32_t c = 0; c < obstacles->count; ++c)
 	{
 		place(&obstacles->colliders->items[c], time, &obstacles->items[c]);
-		if (deforms(obstacles->colliders, c))
+		if (obstacles->items[c].owns_surface)
 			put_shape(&obstacles->colliders->items[c], time, obstacles->items[c].solid.surface);
 	}
 }
@@ -144,7 +144,7 @@ static const lm_obstacles* shapes_at(lm_obstacle_moments* moments, int64_t step)
 	}
 	lm_obstacles_set_time(&made, (double)step * moments->step);
 	for (int32_t c = 0; c < made.count; ++c)
-		if (deforms(moments->colliders, c))
+		if (made.items[c].owns_surface)
 			lm_contact_surface_settle(made.items[c].solid.surface);
 	memmove(moments->kept + k + 1, moments->kept + k, sizeof *moments->kept * (size_t)(moments->count - k));
 	moments->kept[k] = (lm_obstacle_moment){ step, made };

@@ -9,6 +9,7 @@ typedef struct lm_obstacle
 {
 	lm_placement at;
 	lm_solid solid;
+	bool owns_surface; // as it deforms
 } lm_obstacle;
 
 // All colliders at one moment after the other.
@@ -17,10 +18,10 @@ typedef struct lm_obstacles
 	lm_host host;
 	const lm_colliders* colliders; // borrowed; NULL: there are none
 	int32_t count;
-	lm_obstacle* items; // the surfaces of those that deform are their own
+	lm_obstacle* items;
 } lm_obstacles;
 
-// False when out of memory; released in any case.
+// False when out of memory; released in any case, also after the colliders.
 bool lm_obstacles_create(const lm_colliders* colliders, const lm_host* host, lm_obstacles* obstacles);
 void lm_obstacles_release(lm_obstacles* obstacles);
 void lm_obstacles_set_time(lm_obstacles* obstacles, double time);
