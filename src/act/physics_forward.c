@@ -35,7 +35,7 @@
 #define LM_ROUNDING 1e-8  // residual below which rounding may be all that is left
 #define LM_SLOW_STEPS 4   // iterations there that hardly shrink it
 #define LM_MUCH_LESS 0.5  // of |c|, that a start without motion has to leave
-#define LM_FAR 0.2        // of its size, that a body is taken by its velocity in a step
+#define LM_FAR 0.5        // of its size, that a body is taken by its velocity in a step
 #define LM_LAGS 4
 #define LM_LAG_ITERATIONS 20
 
