@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const double accuracy = 0.03;  // of a direction
+static const double accuracy = 0.1;   // of a direction
 static const double short_step = 0.3; // of a direction: when contact allows less, regions that touch give way
 #define PATIENCE 2                    // iterations: then regions that pull more than they may give way
 #define MOST_GIVEN 3                  // times that regions give way in a step
