@@ -166,7 +166,7 @@ static void check_cushion(double share, double height)
 	print_message("on %g of its mass, from %g m: %.3f m higher at most, at last %.3f m, %.3f m aside\n", share, height,
 	              highest, now[1] - before[1], moved);
 	assert_true(highest < 0.02 && now[1] - before[1] > -0.1);
-	assert_true(moved < 0.2); // it may step aside, and is still in the middle half
+	assert_true(moved < 0.1);
 	assert_true(statistic(world, "toppled") == 0);
 	lm_world_destroy(world);
 }
